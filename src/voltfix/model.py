@@ -8,7 +8,7 @@ included, see ``voltfix.sources``), never syntax-tree nodes.
 from __future__ import annotations
 
 import enum
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from voltfix.records import dataclass
@@ -414,3 +414,7 @@ class Options:
     apart: bool = False
     # when to stop, by ``time.monotonic``: what is not done by then is refused (reason `not-reached`)
     until: float | None = None
+
+    def after(self, plan: Plan) -> Options:
+        """Those of a second run over what a plan made: it begins where the first one ended."""
+        return replace(self, looked=plan.looked, apart=plan.apart)

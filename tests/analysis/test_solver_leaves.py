@@ -233,6 +233,7 @@ def test_a_write_on_what_is_asked_as_a_network_is_said_to_be_on_no_tensor(lines)
     ["def other(codes): codes.eval()", "def judge(batch):", "    codes = encoder(Variable(batch))",
      "    codes.volatile = True"],
     ["codes = encoder(Variable(batch))", "codes.cuda()", "codes.volatile = True"],  # tensors have that, too
+    ["encoder.eval()", "encoder = encoder(Variable(batch))", "encoder.volatile = True"],  # one name for two things
 ])
 def test_one_on_a_result_is_not(lines):
     result = migrated(ON_NETWORK.format(lines="\n    ".join(["encoder, batch = load()", *lines])))

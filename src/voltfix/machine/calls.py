@@ -506,7 +506,7 @@ class Calls(Copied):
             return self.truth_of(value)[0] if value is not None else self.algebra.false
 
         requires = flag("requires_grad", 1)
-        key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        key = frame.key(node)
         if self.bound_at is not None:
             key = self.bound_at
         elif frame.flag is not None and says(node, frame.flag[0]):
@@ -577,7 +577,7 @@ class Calls(Copied):
         name, handed_on = self.parted.get((id(node), id(function.node)), ("", ""))
         if handed_on:
             return (name, frame.flag[1]) if frame.flag is not None and frame.flag[0] == handed_on else None
-        return (name, (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))) if name else None
+        return (name, frame.key(node)) if name else None
 
     def with_receiver(self, function: Function, receiver: Value | None, args: list[Value]) -> list[Value]:
         """The arguments by position, with the object or the class that a method gets before them."""
@@ -655,14 +655,6 @@ class Calls(Copied):
             isinstance(node, ast.keyword) and node.arg == "volatile"
             and any(isinstance(part, ast.Attribute) for part in walk(node.value))
             for node in walk(function.owner.node))  # type: ignore[union-attr]
-
-    def summarised(self, value: Value) -> Value:
-        """What a function gives that is not looked into for want of budget: volatile perhaps, where it may be."""
-        vol = self.volatility(value)
-        if vol.is_false:
-            return value
-        return self.unknown(vol=vol & self.widened(), sites=self.origins(value), assumed=self.assumed_of(value),
-                            made=self.liveness.made_or_not([value]))
 
     def not_entered(self, function: Function, receiver: Value | None, args: list[Value], kwargs: dict[str, Value],
                     node: ast.AST, frame: Frame) -> Value:
@@ -1611,7 +1603,7 @@ class Calls(Copied):
         self.havoc(values)
         self.operations += bool(values)
         self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()
-        key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        key = frame.key(node)
         later = list(self.given_later(values))
         held = self.pc & self.volatility(*later)
         if not held.is_false:  # who has it calls it when he likes: a block around this call need not be one around that

@@ -1103,11 +1103,16 @@ class Expressions(Layers, ABC):
 
         Alone it does (1.06.indexing). In a tuple 0.3 hands it on as a part of one Python object, not as an argument.
         """
-        vol = self.volatility(index)
-        if vol.is_false or not any(isinstance(t, Ref) and self.heap[t.cell].kind == "list" for _, t in index):
-            return index
-        return self.unknown(vol=vol & self.widened(), sites=self.origins(index), assumed=self.assumed_of(index),
-                            made=self.liveness.made_or_not([index]))
+        several = any(isinstance(t, Ref) and self.heap[t.cell].kind == "list" for _, t in index)
+        return self.summarised(index) if several else index
+
+    def summarised(self, value: Value) -> Value:
+        """What is not looked into, or not known: volatile perhaps, where a part of it may be."""
+        vol = self.volatility(value)
+        if vol.is_false:
+            return value
+        return self.unknown(vol=vol & self.widened(), sites=self.origins(value), assumed=self.assumed_of(value),
+                            made=self.liveness.made_or_not([value]))
 
     def has_no_items(self, thing: Abstract, node: ast.AST) -> bool:
         """Is it a list that was made empty: does Python raise where one of its items is asked for?"""

@@ -953,7 +953,7 @@ class Interpreter(Calls):
     def write_volatile(self, ref: Ref, guard: Formula, new: Value, node: ast.AST, frame: Frame) -> None:
         """``x.volatile = new``: on the object itself, whatever other names it has; a result freed of it is a leaf."""
         formula = self.truth_of(new)[0]
-        key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        key = frame.key(node)
         cell = self.heap[ref.cell]
         if self.is_weights(ref) and key not in self.refused:
             self.freeze(ref, guard, formula, node, key, frame)

@@ -206,6 +206,10 @@ class Frame:
         """Is this the body whose regions are being decided?"""
         return not self.chain
 
+    def key(self, node: ast.AST) -> SiteKey:
+        """The key of a node that decides volatility."""
+        return self.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
 
 def around(scope: Frame, inner: Frame) -> Frame | None:
     """The frame around one whose names code in ``inner`` sees, as Python has it: no class's, but in its own body."""

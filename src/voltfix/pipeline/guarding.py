@@ -7,7 +7,6 @@ voltfix, so the reason is always ``internal-error``; the original stays.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from voltfix.discovery.hits import is_hit
@@ -53,7 +52,7 @@ def find_faults(
             faults.update(_blamed(module, by_change, f"its result {troubles[0]}"))
     if faults or not outputs:
         return faults
-    options = replace(options, looked=plan.looked, apart=plan.apart)  # the second run begins where the first one ended
+    options = options.after(plan)
     again = load_project({**project.files, **outputs}, options)
     faults = _second_pass(project, options, plan, again, holds, second)
     if not faults and second.changed and any(hold.reason == "internal-error" for hold in holds.values()):
@@ -107,7 +106,7 @@ def to_blame(
     """
     if faults != _all([change.id for change in plan.changes], _RESTLESS) or not 1 < len(faults) <= _MAX_SOLVES:
         return faults
-    options = replace(options, looked=plan.looked, apart=plan.apart)
+    options = options.after(plan)
     return _all(blame(lambda names: _rests(project, options, plan, names, holds, second), list(faults)), _RESTLESS)
 
 

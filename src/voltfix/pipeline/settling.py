@@ -108,7 +108,7 @@ def _with_what_follows(
     again = load_project({**project.files, **outputs}, options)
     if {error.path for error in again.errors} - {error.path for error in project.errors}:
         return None
-    following = solve(again, replace(options, looked=plan.looked, apart=plan.apart), {})
+    following = solve(again, options.after(plan), {})
     return with_what_follows(project, plan, again, following, (*holds, *options.held))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.calls import CallGraph
-from voltfix.program.scopes import FUNCTIONS, PERHAPS
+from voltfix.program.scopes import FUNCTIONS, PERHAPS, binds
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def bound_just_before(project: Project, path: str, name: ast.Name) -> ast.expr |
         for block in (getattr(above, field, None) for field in _BLOCKS) if isinstance(at, ast.stmt) else ():
             if isinstance(block, list) and at in block:
                 for statement in reversed(block[: block.index(at)]):
-                    if any(_binds(node, name.id) for node in walk(statement)):
+                    if any(binds(node, name.id) for node in walk(statement)):
                         target = statement.targets[0] if isinstance(statement, ast.Assign) and len(
                             statement.targets) == 1 else None
                         plain = isinstance(target, ast.Name) and target.id == name.id
@@ -132,22 +132,10 @@ def bound_just_before(project: Project, path: str, name: ast.Name) -> ast.expr |
         if above is scope or not isinstance(above, (ast.expr, ast.keyword, ast.stmt)) or hasattr(above, "handlers") or (
                 isinstance(above, (ast.For, ast.AsyncFor, ast.While, ast.ClassDef, *FUNCTIONS))):
             return None
-        if any(_binds(node, name.id) for item in getattr(above, "items", ()) for node in walk(item)):
+        if any(binds(node, name.id) for item in getattr(above, "items", ()) for node in walk(item)):
             return None
         at = above
     return None
-
-
-def _binds(node: ast.AST, name: str) -> bool:
-    """Does a node bind a name, or take it away, in whatever way?"""
-    if isinstance(node, ast.Name):
-        return node.id == name and not isinstance(node.ctx, ast.Load)
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs,
-                         ast.MatchStar)):
-        return node.name == name
-    if isinstance(node, ast.MatchMapping):
-        return node.rest == name
-    return isinstance(node, ast.alias) and name in (node.asname, node.name.split(".")[0], "*")
 
 
 def is_sure(project: Project, path: str, node: ast.AST, top: ast.AST) -> bool:

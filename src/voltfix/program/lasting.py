@@ -20,6 +20,7 @@ from voltfix.program.receivers import handed_over
 from voltfix.program.scopes import parameters_of
 from voltfix.program.unset import binds_again
 from voltfix.program.walking import walk
+from voltfix.torchmodel.library import RUNS_TEXTS
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
@@ -29,9 +30,8 @@ _ANSWERS = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delat
 _PARSES = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args"})
 _ONLY_LOOK = frozenset(f"builtins.{name}" for name in ("print", "str", "repr", "isinstance", "issubclass", "super"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-# what runs a text, or gives the classes of a module, or one by its name; the first are words of networks, too
-_RUN_TEXTS = frozenset({"eval", "exec", "execfile"})
-_ARE_RUN = frozenset(f"builtins.{name}" for name in _RUN_TEXTS)
+# what runs a text (words of networks, too), and what gives the classes of a module, or one by its name
+_ARE_RUN = frozenset(f"builtins.{name}" for name in RUNS_TEXTS)
 _GIVE_CLASSES = frozenset({"getmembers", "getclasstree", "locate", "__subclasses__"})
 
 
@@ -113,7 +113,7 @@ def makes_by_objects(project: Project) -> bool:
         not _tells_of_class(project, path, node)
         for path, node in mentions.of({"__class__", "type", "classmethod"})) or any(
         isinstance(node, ast.Name) or is_one_of(project.resolve(path, None, node), _ARE_RUN)
-        for path, node in mentions.of(_RUN_TEXTS) if isinstance(node, ast.expr))
+        for path, node in mentions.of(RUNS_TEXTS) if isinstance(node, ast.expr))
 
 
 def shares_attributes(project: Project) -> bool:

@@ -16,15 +16,14 @@ from typing import TYPE_CHECKING
 from voltfix.model import file_of
 from voltfix.program.bindings import External, ProjectClass, ProjectFunction, is_one_of
 from voltfix.program.closure import closure
-from voltfix.program.imports import LIBRARIES
+from voltfix.program.imports import LIBRARIES, Index
 from voltfix.program.scopes import Import
 from voltfix.program.spelled import ends_of
 from voltfix.program.walking import walk
-from voltfix.torchmodel.library import GIVES_MODULE, RUNS_FILES, UNPICKLES
+from voltfix.torchmodel.library import GIVES_MODULE, LOADS_MODULE, RUNS_FILES, UNPICKLES
 from voltfix.torchmodel.python import SHOWS_NAMES
 
 if TYPE_CHECKING:
-    from voltfix.program.imports import Index
     from voltfix.program.resolve import Project
 
 _RUN = re.compile(r"%run\s+(?P<told>.*)", re.DOTALL)
@@ -33,8 +32,7 @@ _NAMES_A_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::\w+)?")  # 'en
 _ASKS_IPYTHON = frozenset({"magic", "run_line_magic", "run_cell", "run_cell_magic", "safe_execfile"})
 _UNASKED = frozenset({"sitecustomize.py", "usercustomize.py"})  # what Python loads before any program
 # methods, whatever they are of, that load a module, and functions that do
-_LOADS = frozenset({
-    "load_module", "exec_module", "loadTestsFromName", "loadTestsFromNames", "discover", "iter_entry_points"})
+_LOADS = LOADS_MODULE | {"loadTestsFromName", "loadTestsFromNames", "discover", "iter_entry_points"}
 # the words for what loads a module or runs a file, where they say that
 _WORDS = _LOADS | {name.rpartition(".")[2] for name in GIVES_MODULE | RUNS_FILES} - {"modules", "locate"}
 _IN_A_TEXT = re.compile(r"\b(?:__import__|import_module|execfile)\(")
@@ -245,6 +243,11 @@ class Meeting:
                    for call in (table.calls if table is not None else ())
                    if isinstance(call.func, (ast.Name, ast.Attribute))
                    and (found := self.project.resolve(path, None, call.func)) is not None)
+
+
+def programs(project: Project) -> list[frozenset[str]]:
+    """The programs of a project, worked out once."""
+    return Meeting(project, Index(project.paths)).programs()
 
 
 def _may_load(node: ast.AST) -> bool:

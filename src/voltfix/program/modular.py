@@ -25,7 +25,7 @@ from voltfix.program.bindings import (
     is_one_of,
 )
 from voltfix.program.mentioned import last_word
-from voltfix.torchmodel.library import GIVES_MODULE, RUNS_FILES, is_torch
+from voltfix.torchmodel.library import GIVES_MODULE, LOADS_MODULE, RUNS_FILES, RUNS_TEXTS, is_torch
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 _DEEPEST = 12  # names that stand for each other
 _GIVES = GIVES_MODULE | RUNS_FILES | {"inspect.getmodule", "importlib.reload", "imp.reload"}
 _LAST = frozenset(name.rsplit(".", 1)[-1] for name in _GIVES)
-_HAS = frozenset({"f_globals", "load_module", "exec_module"})  # of a frame, and of what loads a module
-_SHOWS = frozenset({"globals", "locals", "exec", "eval", "execfile"})  # have all names of a module, or make them
+_HAS = LOADS_MODULE | {"f_globals"}  # of what loads a module, and of a frame
+_SHOWS = RUNS_TEXTS | {"globals", "locals"}  # have all names of a module, or make them
 
 
 def modules_go_about(project: Project) -> bool:

@@ -191,6 +191,18 @@ _BINDING = frozenset(
 )  # fmt: skip
 
 
+def binds(node: ast.AST, name: str) -> bool:
+    """Does a node bind a name, or take it away, in whatever way but as a parameter?"""
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs,
+                         ast.MatchStar)):
+        return node.name == name
+    if isinstance(node, ast.MatchMapping):
+        return node.rest == name
+    return isinstance(node, ast.alias) and name in (node.asname, node.name.split(".")[0], "*")
+
+
 def decorators(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
     """The decorators of a function or a class, each with what it names: itself, or what it calls (``@made(by)``)."""
     return [(each, each.func if isinstance(each, ast.Call) else each) for each in getattr(node, "decorator_list", ())]

@@ -8,7 +8,7 @@ from voltfix.program.arguments import calls_of, default_of
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.calls import fits, sets
 from voltfix.program.resolve import Project
-from voltfix.program.scopes import parameters_of
+from voltfix.program.scopes import binds, parameters_of
 from voltfix.program.walking import walk
 
 
@@ -31,9 +31,7 @@ def unset_parameter(project: Project, function: ProjectFunction, value: ast.expr
 def binds_again(function: ast.AST, parameter: ast.arg) -> bool:
     """Is the parameter's name bound in the function, in whatever way, but by the parameter?"""
     return any(
-        (isinstance(node, ast.Name) and node.id == parameter.arg and not isinstance(node.ctx, ast.Load))
-        or (isinstance(node, ast.arg) and node is not parameter and node.arg == parameter.arg)
+        (isinstance(node, ast.arg) and node is not parameter and node.arg == parameter.arg)
         or (isinstance(node, (ast.Global, ast.Nonlocal)) and parameter.arg in node.names)
-        or (isinstance(node, (ast.alias, ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.FunctionDef, ast.ClassDef))
-            and node is not function and parameter.arg in (getattr(node, "asname", None), node.name))
+        or (node is not function and binds(node, parameter.arg))
         for node in walk(function))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -34,18 +35,28 @@ def _project(modules: Sequence[Module], for_others: bool = False) -> Project:
     """
     from voltfix.program.resolve import Project
 
-    key = tuple(modules), for_others
-    known = next((kept for kept in _latest if kept[0] == key), None)
-    if known is not None:
-        _latest.remove(known)
+    project = _kept_or_made(_latest, (tuple(modules), for_others), lambda: Project(modules))
+    _keep(_latest, _KEPT)
+    project.computed(Runs).begin()
+    return project
+
+
+def _kept_or_made(kept: list[tuple[Asked, Project]], asked: Asked, make: Callable[[], Project]) -> Project:
+    """The project that was asked for, which comes first from now on."""
+    known = next((each for each in kept if each[0] == asked), None)
+    if known is None:
+        known = asked, make()
+        known[1].for_others = asked[1]
     else:
-        _drop(_latest[_KEPT - 1 :])
-        known = key, Project(modules)
-        known[1].for_others = for_others
-    _latest.insert(0, known)
-    del _latest[_KEPT:]
-    known[1].computed(Runs).begin()
+        kept.remove(known)
+    kept.insert(0, known)
     return known[1]
+
+
+def _keep(kept: list[tuple[Asked, Project]], most: int) -> None:
+    """Let go of all but the latest projects."""
+    _drop(kept[most:])
+    del kept[most:]
 
 
 def forget() -> None:
@@ -77,6 +88,7 @@ def not_reached(modules: Sequence[Module]) -> Plan:
 def solve(modules: Sequence[Module], options: Options) -> Plan:
     """Decide every site of a project. Never raises: what fails inside is a refusal of all sites of the project."""
     from voltfix.flags.sites import find
+    from voltfix.solver.roots import TooLarge
 
     sites: list[Site] = []
     try:
@@ -85,12 +97,13 @@ def solve(modules: Sequence[Module], options: Options) -> Plan:
         sites = find(project)
         if not any(options.editable is None or file_of(site.path) in options.editable for site in sites):
             return Plan()  # nothing that is asked for, whatever the files around hold
-        plan = None if options.apart else _plan(project, sites, options, _TOGETHER)
-        plan = plan or _apart(project, sites, options)
+        if not options.apart:
+            with suppress(TooLarge):
+                return _plan(project, sites, options, _TOGETHER)
+        plan = _apart(project, sites, options)
         if plan is None:
             project.computed(Runs).begin()
             plan = _plan(project, sites, options)
-        assert plan is not None
         return plan
     except TimeUp:
         raise
@@ -99,13 +112,12 @@ def solve(modules: Sequence[Module], options: Options) -> Plan:
         return Plan(left=tuple(Decision(s, None, text, refusal=Refusal("internal-error", text)) for s in sites))
 
 
-def _plan(project: Project, sites: Sequence[Site], options: Options, most: int | None = None) -> Plan | None:
-    """The plan of one project; None where more than ``most`` is spent on it."""
+def _plan(project: Project, sites: Sequence[Site], options: Options, most: int | None = None) -> Plan:
+    """The plan of one project. Raises TooLarge where more than ``most`` is spent on it."""
     from voltfix.solver.asleep import with_arms_asleep
     from voltfix.solver.case import NOTHING
     from voltfix.solver.parting import with_calls_apart
     from voltfix.solver.plan import Decider
-    from voltfix.solver.roots import TooLarge
 
     def decide(switches: frozenset[ast.AST] = frozenset(), parted: Parted = NOTHING) -> Decider:
         decider = Decider(project, sites, options, switches, parted)
@@ -116,19 +128,15 @@ def _plan(project: Project, sites: Sequence[Site], options: Options, most: int |
         other = decide(parted=parted)
         return other, other.plan()
 
-    try:
-        decider = decide()
-        plan = with_calls_apart(decider, decider.plan(), with_parted)
-        return with_arms_asleep(decider, plan, lambda switches: decide(switches).plan())
-    except TooLarge:
-        return None
+    decider = decide()
+    plan = with_calls_apart(decider, decider.plan(), with_parted)
+    return with_arms_asleep(decider, plan, lambda switches: decide(switches).plan())
 
 
 def _apart(project: Project, sites: Sequence[Site], options: Options) -> Plan | None:
     """The plan of a project whose programs never meet, each decided by itself; None where it is one."""
     from voltfix.flags.sites import find
-    from voltfix.program.imports import Index
-    from voltfix.program.meeting import Meeting
+    from voltfix.program.meeting import programs
 
     def open_part(paths: Paths) -> Decide | None:
         part = _part(project, paths)
@@ -140,10 +148,8 @@ def _apart(project: Project, sites: Sequence[Site], options: Options) -> Plan | 
         return partial(_plan_of_part, part, own, options)
 
     used: list[Project] = []
-    plan = decide_apart(Meeting(project, Index(project.paths)).programs(), sites, open_part)
-    kept = 2 * len(used)
-    _drop(_parts[kept:])
-    del _parts[kept:]
+    plan = decide_apart(project.computed(programs), sites, open_part)
+    _keep(_parts, _KEPT * len(used))
     return plan
 
 
@@ -151,9 +157,7 @@ def _plan_of_part(part: Project, sites: Sequence[Site], options: Options) -> Pla
     if not any(options.editable is None or file_of(site.path) in options.editable for site in sites):
         return Plan()
     part.computed(Runs).begin()
-    plan = _plan(part, sites, options)
-    assert plan is not None
-    return plan
+    return _plan(part, sites, options)
 
 
 def _part(whole: Project, paths: Paths) -> Project:
@@ -161,15 +165,7 @@ def _part(whole: Project, paths: Paths) -> Project:
     from voltfix.program.resolve import Project
 
     modules = tuple(module for path, module in whole.modules.items() if path in paths or whole.tree(path) is None)
-    key = modules, whole.for_others
-    known = next((kept for kept in _parts if kept[0] == key), None)
-    if known is not None:
-        _parts.remove(known)
-    else:
-        known = key, Project(modules, whole)
-        known[1].for_others = whole.for_others
-    _parts.insert(0, known)
-    return known[1]
+    return _kept_or_made(_parts, (modules, whole.for_others), lambda: Project(modules, whole))
 
 
 def _place(site: Site) -> tuple[str, int, SiteKind]:

@@ -74,6 +74,8 @@ RUNS_FILES = frozenset({
     "importlib.util.spec_from_file_location", "importlib.util.module_from_spec", "importlib.machinery.SourceFileLoader",
     "pydoc.locate", "pkgutil.walk_packages", "pkgutil.iter_modules",
 })
+LOADS_MODULE = frozenset({"load_module", "exec_module"})  # methods that do, whatever they are of
+RUNS_TEXTS = frozenset({"eval", "exec", "execfile"})  # by their names of Python's own
 # what makes objects again that were saved, and loads the modules of their classes; ``load`` and ``loads`` besides
 UNPICKLES = frozenset({"pickle.Unpickler", "cPickle.Unpickler", "pandas.read_pickle", "shelve.open"})
 GIVES_NO_OBJECT = GIVES_MODULE | {"argparse.ArgumentParser.parse_args", "argparse.Namespace"}

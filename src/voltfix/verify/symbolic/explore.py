@@ -35,7 +35,6 @@ MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volati
 # operations after which no further way is begun, once a way came to its end and the changed lines were reached;
 # counted rather than timed, so that a verdict does not depend on the machine
 ENOUGH = 2_000
-LOADED = 300  # operations of loading modules from which on what they compute waits until somebody asks for it
 MIXED = 1 / 3  # of that for ways that answer nothing as it was never answered before
 PATIENCE = 8  # so many times that where nothing else reaches the changed lines, and where no way comes to its end
 
@@ -252,8 +251,7 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
 
     def given(**more: Any) -> Given:
         tired, whole = tally.tired, tally.whole
-        lean = (tally.loaded > LOADED or tally.unloaded) and not item.exact
-        told = {"filled": tally.stuck, "lean": lean, **more}
+        told = {"filled": tally.stuck, "lean": tally.waits and not item.exact, **more}
         return Given(brief=not whole, long=tired and not whole, short=tired and whole, **told)
 
     def told() -> bool:
@@ -338,8 +336,7 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
 def _past(item: Item, unit: Unit, tally: Tally) -> Iterator[tuple[Given, int]]:
     """Rounds that go past the statements at which ways end that have nothing to do with graphs, one after the other.
     They are brief: how often a loop goes round is not known where things are missing."""
-    kept, tally.tired, turned = tally.tired, False, False
-    lean = tally.loaded > LOADED or tally.unloaded
+    kept, tally.tired, turned, lean = tally.tired, False, False, tally.waits
     if tally.stop is None:  # loops that go round as they do took too long
         yield Given(brief=True, long=True, filled=True, lean=lean), 0
     while not tally.complete:

@@ -16,6 +16,8 @@ WITHOUT_METHOD = " (given that what is called is not the method of that name in 
 Way = tuple[tuple[Hashable, bool], ...]  # what was decided, in order
 
 
+LOADED = 300  # operations of loading modules
+
 @dataclass(frozen=True)
 class Given:
     """What is assumed in a round of runs: of the parameters, and of the settings of the modules."""
@@ -99,3 +101,8 @@ class Tally:
     way: tuple[tuple[str, bool], ...] = ()
     supposed: str | None = None  # a difference that rests on what is only supposed, as a sentence
     when: str = ""  # the condition of the way on which that was found
+
+    @property
+    def waits(self) -> bool:
+        """Does loading take so long, or end at an error, that what modules compute waits until somebody asks for it?"""
+        return self.loaded > LOADED or self.unloaded
