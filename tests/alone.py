@@ -13,6 +13,21 @@ from voltfix.solver.memo import Recorded
 from voltfix.solver.roots import Body, Setting
 
 START = "import torch\nfrom torch.autograd import Variable\n\n"
+# a function with a flag; nobody is seen to take what the last one gives, so that its call is left
+HELPER = """
+def put(x, off=False):
+    return Variable(x.cuda(), volatile=off)
+
+
+def fit(net, x):
+    net(put(x)).sum().backward()
+
+
+def hand_out(x):
+    return put(x, off=True)
+
+
+"""
 
 
 def project(**files: str) -> Project:

@@ -5,23 +5,21 @@ from __future__ import annotations
 import pytest
 from solving import migrated_files, refusals, source
 
+from alone import HELPER
 from helpers import check_holds_up, migrated
 from voltfix.model import Options, Result
 
-HELPER = """
-def put(x, off=False):
-    return Variable(x.cuda(), volatile=off)
+# a method with a flag; what the second one gives nobody takes, the third can be shown
+METHODS = """
+    def put(self, x, off=False):
+        return Variable(x, volatile=off)
 
+    def hand_out(self, x):
+        return self.put(x, off=True)
 
-def fit(net, x):
-    net(put(x)).sum().backward()
-
-
-def hand_out(x):
-    return put(x, off=True)
-
-
-"""  # nobody is seen to take what the last one gives, so that its call is left
+    def show(self, net, x):
+        print(net(self.put(x, off=True)).data)
+"""
 
 
 def again(result: Result) -> list[tuple[str, str | None, str]]:
@@ -252,16 +250,7 @@ def hand_out_both(x, y):
 
 
 def test_a_method_that_is_another_one_for_an_object_of_a_class_below_is_left():
-    all_left("""
-class Above:
-    def put(self, x, off=False):
-        return Variable(x, volatile=off)
-
-    def hand_out(self, x):
-        return self.put(x, off=True)
-
-    def show(self, net, x):
-        print(net(self.put(x, off=True)).data)
+    all_left("class Above:" + METHODS + """
 
 
 class Below(Above):
@@ -288,17 +277,7 @@ def show_too(net, x):
 
 
 def test_a_method_that_others_may_write_anew_is_left():
-    body = """
-class Runner:
-    def put(self, x, off=False):
-        return Variable(x, volatile=off)
-
-    def hand_out(self, x):
-        return self.put(x, off=True)
-
-    def show(self, net, x):
-        print(net(self.put(x, off=True)).data)
-"""
+    body = "class Runner:" + METHODS
     assert apart(body).outputs
     assert migrated(source(body), options=Options(installable=True)).outputs == {}
 

@@ -121,9 +121,14 @@ def test_a_module_that_several_folders_have_may_be_each_of_them(said):
     files = {"one/tools.py": WRAP, "one/train.py": USES.format(module="tools"), "two/tools.py": WRAP,
              "start/run.py": said + "def go(net, x):\n    return net(wrap(x, volatile=True)).data\n"}
     result = core.migrate({path: text.encode() for path, text in files.items()})
-    assert result.outputs.keys() <= {"one/train.py"}  # whose own call hands no flag on any more; the helpers stay
-    assert {site.reason for site in result.sites} <= {"unseen-callers", None}
-    assert {s.status for s in result.sites if "tools" in s.path or "run" in s.path} == {"refused"}
+    # the helpers stay, and what may call either; the one call whose helper is known does without its flag
+    call = "    return net(wrap(x, volatile=True)).data.sum()\n"
+    alone = "    with torch.no_grad():\n        return net(wrap(x)).data.sum()\n"
+    before = files["one/train.py"]
+    assert {path: data.decode() for path, data in result.outputs.items()} == {
+        "one/train.py": before.replace("import wrap\n", "import wrap\nimport torch\n").replace(call, alone)}
+    assert {(site.path, site.reason) for site in result.sites} == {
+        ("one/tools.py", "unseen-callers"), ("two/tools.py", "unseen-callers"), ("one/train.py", None)}
 
 
 def test_a_module_that_has_no_such_function_is_none_of_them():

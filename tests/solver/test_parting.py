@@ -1,25 +1,11 @@
 from __future__ import annotations
 
-from alone import START, project
+from alone import HELPER, START, project
 from voltfix.flags.sites import find
 from voltfix.model import Options
 from voltfix.solver.parting import parts_of
 from voltfix.solver.plan import Decider
 
-HELPER = """
-def put(x, off=False):
-    return Variable(x.cuda(), volatile=off)
-
-
-def fit(net, x):
-    net(put(x)).sum().backward()
-
-
-def hand_out(x):
-    return put(x, off=True)
-
-
-"""  # nobody is seen to take what the last one gives, so that its call is left
 SHOW = """
 def show(net, x):
     print(net(put(x, True)).data)
