@@ -33,7 +33,6 @@ from voltfix.program.classes import Hierarchy
 from voltfix.program.imports import Index
 from voltfix.program.positions import Offsets
 from voltfix.program.scopes import FUNCTIONS, Definition, Import, Scope, Table
-from voltfix.program.walking import walk
 from voltfix.sources.syntax import claim
 from voltfix.torchmodel import library
 from voltfix.torchmodel.names import OF_SITES, UNBOUND
@@ -225,10 +224,9 @@ class Project:
     def bound_within(self, path: str, name: ast.Name) -> tuple[ast.expr, ...]:
         """All that a name of a function is ever bound to, by that function alone; none where that is open."""
         scope = self.scope(path, name)
-        places = self.definitions(path, scope, name.id) if isinstance(scope, ast.FunctionDef) else ()
-        values = tuple(place.value for place in places if place.value is not None)
-        others = any(isinstance(node, (ast.Global, ast.Nonlocal)) and name.id in node.names for node in walk(scope))
-        return values if len(values) == len(places) and not others else ()
+        own = isinstance(scope, ast.FunctionDef) and name.id in self.names_in(path, scope)
+        found = self.resolve(path, None, name) if own else None
+        return found.values if isinstance(found, Local) and found.complete else ()
 
     def names_in(self, path: str, scope: ast.AST, several: bool = False) -> set[str]:
         """The names that a scope binds; ``several``: those that it, or a function in it, binds in several places."""
