@@ -421,3 +421,70 @@ def test_it_may_run_one_of_objects_that_something_lets_be_called(more: str) -> N
 
 def test_it_may_run_one_of_a_module() -> None:
     stays(COACH.format(bases="(torch.nn.Module)"), "unknown-callee")
+
+
+# --- a decorator that tells another function to stand for one that trains -------------------------------------------
+
+SETTLED = """
+    import functools
+    import wrapt
+
+    SETTINGS = {}
+
+    DECORATOR
+
+    class Net(nn.Module):
+        @settled
+        def __init__(self, size):
+            super().__init__()
+            self.layer = nn.Linear(size, size)
+
+        def forward(self, x, mask):
+            return self.layer(x) * mask
+
+    @settled
+    def fit(rows, others, path=None, rate=0.1):
+        net = torch.load(path) if path else Net(3)
+        for x, mask in rows:
+            net(Variable(x), Variable(mask)).sum().backward()
+        for x, mask in others:
+            print(net(Variable(x, volatile=True), Variable(mask)).data.sum())
+
+    if __name__ == "__main__":
+        fit([], [])
+"""
+BY_HAND = """
+    def settled(f):
+        @functools.wraps(f)
+        def inner(*args, **kwargs):
+            kwargs.update(SETTINGS.get(f.__qualname__, {}))
+            return f(*args, **kwargs)
+        return inner
+"""
+BY_WRAPT = """
+    @wrapt.decorator
+    def settled(f, of, args, kwargs):
+        merged = dict(SETTINGS.get(f.__qualname__, {}))
+        merged.update(kwargs)
+        return f(*args, **merged)
+"""
+
+
+@pytest.mark.parametrize("decorator", [BY_HAND, BY_WRAPT], ids=["by hand", "by wrapt"])
+def test_a_function_under_a_decorator_that_only_runs_it_is_not_what_something_unknown_is(decorator: str) -> None:
+    covers(SETTLED.replace("    DECORATOR\n", decorator), inside=["print(net("], outside=["backward"])
+
+
+@pytest.mark.parametrize("decorator", [
+    BY_HAND.replace("            kwargs.update", "            SETTINGS[0] = f\n            kwargs.update"),
+    BY_HAND.replace("@functools.wraps(f)", "@seen(functools.wraps(f))"),
+    BY_HAND + "\n    def last(f):\n        return f.__wrapped__\n",
+    BY_WRAPT.replace("        return f(", "        SETTINGS['last'] = f\n        return f("),
+    BY_WRAPT.replace("@wrapt.decorator", "@wrapt.decorator(adapter=seen)"),
+    BY_WRAPT + "\n    def last(f):\n        return getattr(f, '__wrapped__')\n",
+], ids=["kept", "given to others", "looked behind", "kept by wrapt's", "with an adapter", "asked by its name"])
+def test_one_that_its_decorator_keeps_or_that_is_looked_for_behind_it_may_be(decorator: str) -> None:
+    text = SETTLED.replace("    DECORATOR\n", decorator)
+    text = text.replace("torch.load(path) if path else Net(3)", "SETTINGS[path]")
+    stays(text, "mixed-statement")
+    covers(text.replace(".sum().backward()", ""), inside=["print(net("], outside=["def fit"])

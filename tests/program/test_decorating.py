@@ -27,6 +27,7 @@ AROUND = "def logged(f):\n    def inner(*args):\n        print(f)\n        retur
     ("def logged(f):\n    try: f = profile(f)\n    except NameError: pass\n    return f\n", "@logged\n"),
     ("def logged(label):\n    def around(f):\n        return f\n    return around\n", "@logged('a')\n"),
     ("def logged(f):\n    return f\ndef other(f):\n    return f\n", "@logged\n@other\n"),
+    ("import wrapt\n@wrapt.decorator\ndef logged(f, of, args, kwargs):\n    return f(*args, **kwargs)\n", "@logged\n"),
     ("", ""),
 ])
 def test_a_function_stays_one_where_each_return_gives_it_or_another(decorators: str, put: str) -> None:
@@ -48,6 +49,9 @@ def test_a_function_stays_one_where_each_return_gives_it_or_another(decorators: 
     ("@unseen\ndef logged(f):\n    return f\n", "@logged\n"),
     ("def logged(f):\n    @unseen\n    def inner(x):\n        return f(x)\n    return inner\n", "@logged\n"),
     ("def logged(f):\n    return f\n", "@logged\n@unseen\n"),
+    ("import wrapt\n@wrapt.decorator\n@unseen\ndef logged(f, of, args, kwargs): pass\n", "@logged\n"),
+    ("import wrapt\n@wrapt.decorator(enabled=unseen)\ndef logged(f, of, args, kwargs): pass\n", "@logged\n"),
+    ("import wrapt\n@wrapt.decorator\ndef logged(f, of, args, kwargs): pass\n", "@logged(1)\n"),
     ("def logged(f):\n    yield f\n", "@logged\n"),
     ("def logged(f):\n    print(f)\n", "@logged\n"),
     ("from functools import lru_cache\n", "@lru_cache(None)\n"),

@@ -199,6 +199,89 @@ def test_a_parser_of_somebody_else_s_may_do_anything_with_it():
     assert calls(ARGUMENTS.replace("argparse.ArgumentParser()", "others()").format(use="args.how(args)")) is None
 
 
+WRAPPED = """
+import functools, inspect, operator, others
+from functools import wraps
+def timed(g):
+    @wraps(g)
+    def inner(*a):
+        return g(*a)
+    return inner
+@timed
+def f(x): pass
+f(1)
+def look(h, name, names):
+    {look}
+"""
+WRAPT = """
+import inspect, wrapt, others
+@wrapt.decorator
+def timed(wrapped, instance, args, kwargs):
+    print(wrapped.__qualname__)
+    return wrapped(*args, **kwargs)
+@timed
+def f(x): pass
+f(1)
+def look(h, name, names):
+    {look}
+"""
+
+
+def decorated(text: str) -> list[str] | None:
+    code = project(main=text)
+    use = next(each.decorator_list[0] for each in code.nodes("main.py") if getattr(each, "name", "") == "f")
+    found = called_at(code, "main.py", use)
+    return None if found is None else [ast.unparse(call) for _, call in found.calls]
+
+
+LOOKS = [
+    "return hasattr(h, '__wrapped__')", "return getattr(h, name)", "return getattr(others.models, '__' + name)",
+    "return getattr(others, name), dir(others)",
+]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_what_another_function_is_told_to_stand_for_is_kept_behind_that_alone(look: str):
+    assert decorated(WRAPPED.format(look=look)) == ["g(*a)"]
+    assert decorated(WRAPPED.replace("@wraps(g)", "@functools.wraps(g, updated=())").format(look=look)) == ["g(*a)"]
+    assert decorated(WRAPT.format(look=look)) == ["wrapped(*args, **kwargs)"]
+
+
+@pytest.mark.parametrize("look", [
+    "return h.__wrapped__", "return getattr(h, '__wrapped__')", "return operator.attrgetter('__wrapped__')(h)",
+    "return inspect.unwrap(h)", "return getattr(h, '__' + name)", "return [getattr(h, each) for each in dir(h)]",
+    "return [getattr(h, each) for each in ('__doc__', '__wrapped__')]", "return vars(h)['__wrapped__']",
+    "return [each for _, each in inspect.getmembers(h)], getattr(h, name)",
+])
+def test_where_it_is_looked_for_there_it_is_out_of_sight(look: str):
+    assert decorated(WRAPPED.format(look=look)) is None
+    assert decorated(WRAPT.format(look=look)) is None
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("    @wraps(g)\n", "    others.keep(wraps(g))\n"),
+    ("    @wraps(g)\n", "    keep = wraps(g)\n"),
+    ("    @wraps(g)\n", "    @others.wraps(g)\n"),
+    ("    @wraps(g)\n", "    @wraps(g)\n    @others.seen(wraps(g))\n"),
+    ("    @wraps(g)\n", "    KEPT[0] = g\n    @wraps(g)\n"),
+])
+def test_one_that_something_else_is_given_besides_is_out_of_sight(before: str, after: str):
+    assert decorated(WRAPPED.replace(before, after).format(look="pass")) is None
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("    print(wrapped.__qualname__)\n", "    KEPT[0] = wrapped\n"),
+    ("    print(wrapped.__qualname__)\n", "    print(wrapped.tool)\n"),
+    ("    print(wrapped.__qualname__)\n", "    wrapped = others.seen(wrapped)\n"),
+    ("@wrapt.decorator\n", "@wrapt.decorator\n@others.seen\n"),
+    ("@wrapt.decorator\n", "@wrapt.decorator(adapter=others.seen)\n"),
+    ("@wrapt.decorator\n", "@others.decorator\n"),
+])
+def test_a_decorator_that_does_something_else_with_it_or_that_others_make_keeps_it_out_of_sight(before, after):
+    assert before in WRAPT
+    assert decorated(WRAPT.replace(before, after).format(look="pass")) is None
+
+
 def test_a_decorator_of_the_project_runs_the_function_where_it_calls_its_parameter():
     made = "def timed(g):\n    def inner(*a):\n        return g(*a)\n    return inner\n@timed\ndef f(x): pass\nf(1)\n"
     code = project(main=made)

@@ -10,15 +10,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import External, Local, ProjectFunction, Unknown
+from voltfix.program.behind import WRAPS, is_made_by_wrapt
+from voltfix.program.bindings import Local, ProjectFunction, Unknown
 from voltfix.program.mentions import Mentions, names_of_functions, stores
 from voltfix.program.scopes import Function, decorators
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
-
-WRAPS = External("functools.wraps")
 
 
 def stays_function(project: Project, path: str, node: Function) -> bool:
@@ -37,6 +36,8 @@ def _keeps(project: Project, path: str, decorator: ast.expr, called: ast.expr) -
 
 def _gives_function(project: Project, maker: object) -> bool:
     """Does a function give nothing but the one that it is handed first, or one that it defines?"""
+    if is_made_by_wrapt(project, maker):
+        return True
     return all(_is_function(project, maker, at, each) for at, each in _given_by(project, maker)) and bool(
         _given_by(project, maker))
 

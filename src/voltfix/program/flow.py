@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program import held as containers
+from voltfix.program.behind import asks_behind, is_behind, is_made_by_wrapt
 from voltfix.program.bindings import (
     Ambiguous,
     Builtin,
@@ -114,7 +115,9 @@ def _following(project: Project, path: str, use: ast.AST, held: str, found: Foll
     if target is not None:
         return _taken_apart(project, path, [target], held)
     if not held and isinstance(above, ast.Attribute):
-        return [] if above.attr in ("__name__", "__doc__", "__module__") else None
+        return [] if above.attr in ("__name__", "__qualname__", "__doc__", "__module__") else None
+    if not held and is_behind(project, path, use, above):
+        return None if project.computed(asks_behind) else []
     given = containers.given(project, path, use, above, held) if held else None
     if given is not None:
         return [(path, each, left) for each, left in given]
@@ -257,6 +260,10 @@ def _decorating(project: Project, path: str, decorator: ast.expr, *, made: bool)
     meant = project.resolve(path, None, decorator)
     if not isinstance(meant, ProjectFunction) or project.hierarchy.class_around(meant.path, meant.node) is not None:
         return None
+    if not made and is_made_by_wrapt(project, meant):
+        names = [*meant.node.args.posonlyargs, *meant.node.args.args][:1]
+        return _uses(project, meant.path, meant.node, names[0].arg, "") if (
+            names and not project.computed(asks_behind)) else None
     if not made:
         return _of_place(project, meant, 0, bound=False)
     given = [project.resolve(meant.path, None, node.value) if node.value is not None else None
