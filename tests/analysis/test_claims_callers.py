@@ -458,6 +458,53 @@ def test_what_asks_for_something_else_by_name_or_without_the_flag_is_no_caller_o
     """})
 
 
+CHECKED = """import importlib
+import operator
+
+from tools import *
+
+
+def check(where, name, others):
+    found = None
+    {line}
+    return hasattr(found, 'settings')
+
+
+def run(net, t):
+    train(net, t)
+"""
+
+
+@pytest.mark.parametrize("line", [
+    "found = getattr(importlib.import_module(where), name)",
+    "around = getattr(importlib.import_module(where), name)\n    found = getattr(around, others)",
+    "found = getattr(importlib.import_module(where), name)\n    found(others)",
+    "found = getattr(importlib.import_module(where), name)\n    print(found, found.__qualname__)",
+])
+def test_what_is_found_by_a_built_name_and_only_asked_about_or_called_otherwise_is_no_caller(line: str) -> None:
+    files_become({"tools.py": TOOLS, "run.py": CHECKED.format(line=line)}, {"tools.py": """
+    def wrap(t):
+        return Variable(t)
+
+
+    def train(net, t):
+        net(wrap(t)).sum().backward()
+    """})
+
+
+@pytest.mark.parametrize("line", [
+    "found = getattr(importlib.import_module(where), name)\n    found(others, True)",
+    "found = getattr(importlib.import_module(where), name)\n    found(*others)",
+    "found = getattr(importlib.import_module(where), name)\n    others(found)\n    others(1, True)",
+    "found = others.how = getattr(importlib.import_module(where), name)\n    others.how(1, True)",
+    "around = getattr(importlib.import_module(where), name)\n    found = getattr(around, others)\n    found(1, True)",
+    "found = operator.methodcaller(name, 1, True)(getattr(importlib.import_module(where), name))\n    others(1, True)",
+    "found = getattr(importlib.import_module(where), name)\n    if others: return found\n    check(1, 2, 3)(4, True)",
+])
+def test_what_is_found_by_a_built_name_and_called_with_the_flag_or_handed_on_may_be_a_caller(line: str) -> None:
+    files_stay({"tools.py": TOOLS, "run.py": CHECKED.format(line=line)}, reason="unseen-callers")
+
+
 SIBLINGS = """
     net = torch.nn.Linear(3, 3)
 

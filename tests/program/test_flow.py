@@ -75,8 +75,8 @@ def kept(init="self.job = job", start="self.job(args)", go="job(number)", handed
     {"init": "self.jobs = others([job])"}, {"init": "self.jobs = size\n        self.jobs['x'] = job"},
     {"init": "self.jobs = size or []\n        self.jobs.append(job)"},
     {"init": "self.jobs = []\n        self.jobs = size\n        self.jobs.append(job)"},
-    {"init": "others.job = job"}, {"init": "job = size or job\n        self.job = job"}, {"handed": "*[f]"},
-    {"start": "others(self.job)"}, {"start": "others(self)"},
+    {"init": "others.job = job"}, {"init": "others.job = job = size or job\n        self.job = job"},
+    {"handed": "*[f]"}, {"start": "others(self.job)"}, {"start": "others(self)"},
     {"start": "return self.job", "use": "others(crew.start(args))"},
     {"start": "Thread(target=self.job).start()"}, {"start": "Thread(target=others, args=(1, self.job)).start()"},
     {"start": "Thread(target=self.go, args=(*args, self.job)).start()"},
@@ -94,7 +94,8 @@ def test_what_is_handed_to_who_may_keep_it_elsewhere_is_out_of_sight(way):
 @pytest.mark.parametrize(("way", "calls"), [
     ({}, ["self.job(args)"]), ({"handed": "job=f"}, ["self.job(args)"]),
     ({"use": "crew.job(args)", "start": "return 1"}, ["crew.job(args)"]),
-    ({"init": "self.job = self.other = job"}, ["self.job(args)"]), ({"start": "return self.job"}, []),
+    ({"init": "self.job = self.other = job"}, ["self.job(args)"]),
+    ({"init": "job = size or job\n        self.job = job"}, ["self.job(args)"]), ({"start": "return self.job"}, []),
     ({"init": "self.jobs = [job]", "start": "self.jobs[0](args)"}, ["self.jobs[0](args)"]),
     ({"init": "self.jobs = []\n        self.jobs.append(job)", "start": "self.jobs[0](args)"}, ["self.jobs[0](args)"]),
     ({"init": "self.jobs = {}\n        self.jobs['x'] = job", "start": "self.jobs.get(args)(1)"},
@@ -232,6 +233,27 @@ def decorated(text: str) -> list[str] | None:
     use = next(each.decorator_list[0] for each in code.nodes("main.py") if getattr(each, "name", "") == "f")
     found = called_at(code, "main.py", use)
     return None if found is None else [ast.unparse(call) for _, call in found.calls]
+
+
+@pytest.mark.parametrize(("source", "found"), [
+    ("def g(a):\n    run = f\n    run(a)\n    run = a.run\n    run(2)", ["run(2)", "run(a)"]),
+    ("def g(run):\n    run = run or f\n    run(1)", ["run(1)"]),
+    ("def g(a):\n    getattr(f, a)(1)", ["getattr(f, a)(1)"]),
+    ("def g(a):\n    run = f\n    run = getattr(run, a)\n    print(hasattr(run, 'x'))", []),
+])
+def test_a_name_that_is_bound_to_something_else_besides_may_be_the_function_wherever_it_is_read(source, found):
+    assert calls(source) == found
+
+
+@pytest.mark.parametrize("source", [
+    "def g(a):\n    run = f\n    run(1)\n    run = a.run\n    a.keep(run)",
+    "def g(a):\n    run = f\n    def put():\n        nonlocal run\n        run = a\n    run(1)",
+    "def g(a):\n    run = f\n    run = a\n    return vars(run)", "def g(a):\n    a.keep(getattr(f, a.name))",
+    "def g(a):\n    getattr(f, '__get__')(1)", "def g(a):\n    getattr(f, a, a.other)\n    dir(a)",
+    "def g(a):\n    getattr(f, '__' + a)(1)", "def g(a):\n    getattr(a, a.name, f)",
+])
+def test_one_that_is_handed_on_or_bound_by_others_is_out_of_sight(source):
+    assert calls(source) is None
 
 
 LOOKS = [

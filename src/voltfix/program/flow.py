@@ -143,6 +143,9 @@ def _into_call(project: Project, path: str, use: ast.AST, call: ast.Call, held: 
     called = project.resolve(path, None, call.func)
     if isinstance(called, Builtin) and called.name in TELLING:
         return []
+    if called == Builtin("getattr") and call.args[:1] == [use] and not isinstance(call.args[-1], ast.Constant) and (
+            not held and not project.computed(asks_behind)):
+        return [(path, call, "")]  # of what a function has, itself alone can be called: as ``f.__call__``
     if is_one_of(called, PARTIAL) and call.args and call.args[0] is use and not held:
         found.filled.append(call)
         return [(path, call, "")]
@@ -457,8 +460,8 @@ def _is_made_decorator(project: Project, path: str, node: ast.AST) -> bool:
 
 
 def _uses(project: Project, path: str, scope: ast.AST, name: str, held: str) -> list[Use] | None:
-    """The reads of a name of a function that is bound once; None where it is bound again."""
-    if len(project.definitions(path, scope, name)) != 1:
+    """The reads of a name of a function, of which some may be of what else it is bound to; a container has one name."""
+    if not project.definitions(path, scope, name) or (held and len(project.definitions(path, scope, name)) != 1):
         return None
     return [(path, node, held) for node in _reads(scope, name)]
 

@@ -170,6 +170,12 @@ class Callers:
         kept_as: frozenset[str] | None = frozenset()
         for built in self.graph.built_names():
             if built.may_be(name) and may_have(self.project, built, function):
+                followed = called_at(self.project, built.path, built.node)
+                if followed is not None:
+                    for path, call in followed.calls:
+                        yield from self._gap_by(function, path, call, through)
+                    yield from self._handed_back(followed.handed_back_by)
+                    continue
                 above = self.project.parent(built.path, built.node)
                 if isinstance(above, ast.Call) and above.func is built.node:
                     yield from self._gap_by(function, built.path, above, through)
