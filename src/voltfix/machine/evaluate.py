@@ -843,8 +843,8 @@ class Expressions(Layers, ABC):
         if asked is not None:  # where the name is None, an arm that is the name is nothing
             name, positive = asked
             nothing = frozenset(t for _, t in self.lookup(name, frame) or ()) | {Const(None)}
-            then = absent_where(then, nothing, formula) if positive else then
-            other = other if positive else absent_where(other, nothing, ~formula)
+            then = absent_where(then, nothing, formula, self.volatility(other)) if positive else then
+            other = other if positive else absent_where(other, nothing, ~formula, self.volatility(then))
         return choose(formula, then, other)
 
     none_counts = True  # does a network of the project take None for a sign?

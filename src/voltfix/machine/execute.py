@@ -624,7 +624,8 @@ class Interpreter(Calls):
         if asked is not None and before is not None and after_it is not None and after_it is not before:
             old = frozenset(thing for _, thing in before)
             none = start & (formula if asked[1] else ~formula)
-            frame.env[asked[0]] = absent_where(after_it, old, none)
+            new = tuple((guard, thing) for guard, thing in after_it if thing not in old)
+            frame.env[asked[0]] = absent_where(after_it, old, none, self.volatility(new))
 
     def note_dead(self, body: list[ast.stmt]) -> None:
         """Remember an arm that no path takes."""
