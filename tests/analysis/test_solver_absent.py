@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, files_become, stays
+from solving import becomes, files_become, source, stays
+
+from helpers import migrated
 
 # --- None stays None -------------------------------------------------------------------------------------------------
 
@@ -129,6 +131,61 @@ def test_gradients_that_are_asked_where_the_value_was_none_are_not_lost():
         """,
         reason="gradient-demanded",
     )
+
+
+FITS_OR_JUDGES = """
+    def run(net, judge, rows, trains=False):
+        {made}
+        {block}loss = judge(net(x))
+        if {asked}:
+            loss.backward()
+        print(loss.data[0])
+    """
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "x = Variable(rows{flag}) if rows is not None else rows",
+        "x = rows if rows is None else Variable(rows{flag})",
+        "x = [Variable(row{flag}) if row is not None else None for row in rows]",
+        "x = rows\n        if x is not None:\n            x = Variable(x{flag})",
+    ],
+)
+def test_where_the_flag_is_off_none_is_nothing_that_a_block_would_be_for(made: str):
+    block = "with torch.set_grad_enabled(trains):\n            "
+    becomes(
+        FITS_OR_JUDGES.format(made=made.format(flag=", volatile=not trains"), block="", asked="trains"),
+        FITS_OR_JUDGES.format(made=made.format(flag=""), block=block, asked="trains"),
+    )
+
+
+@pytest.mark.parametrize("asked", ["trains or rows is None", "rows is None", "net.fits"])
+def test_where_the_flag_may_be_on_gradients_of_what_was_none_are_not_lost(asked: str):
+    made = "x = Variable(rows, volatile=not trains) if rows is not None else rows"
+    stays(FITS_OR_JUDGES.format(made=made, block="", asked=asked), reason="gradient-demanded")
+
+
+def test_a_helper_makes_batches_with_parts_that_are_not_there_to_fit_or_to_judge():
+    body = """
+        def batch_of(rows, quiet=False):
+            return [Variable(row{quiet}) if row is not None else row for row in rows]
+
+        def one(net, rows, quiet=False):
+            x = batch_of(rows{handed})
+            {block}return net(x)
+
+        def run(net, rows, judge, fits=False):
+            for row in rows:
+                {outer}loss = judge(one(net, row, quiet=not fits))
+                if fits:
+                    loss.backward()
+        """
+    result = migrated(source(body.format(quiet=", volatile=quiet", handed=", quiet=quiet", block="", outer="")))
+    assert not [site for site in result.sites if site.status == "refused"]
+    after = result.outputs["a.py"].decode()
+    assert "set_grad_enabled(fits)" in after
+    assert "volatile" not in after
 
 
 # --- one of two constructions ----------------------------------------------------------------------------------------

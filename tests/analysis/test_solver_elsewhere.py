@@ -389,6 +389,89 @@ def test_a_function_that_is_only_called_here_needs_no_block_of_its_own():
 # --- code that nobody has seen runs what it is handed -----------------------------------------------------------------
 
 
+ROUNDS = """
+    def judge(net, batches, watchers):
+        for batch in batches:
+            x = batch[0]
+            x = Variable(x{flag})
+
+            def score():
+                {block}y = net(x)
+                for watch in watchers:
+                    watch(y.data)
+                return y
+
+            {use}
+    """
+
+
+def test_a_function_that_is_only_called_here_knows_what_its_names_hold_where_it_is_made():
+    becomes(
+        ROUNDS.format(flag=", volatile=True", block="", use="print(score())"),
+        ROUNDS.format(flag="", block="with torch.no_grad():\n                    ", use="print(score())"),
+    )
+
+
+@pytest.mark.parametrize("use", ["watchers.append(score)", "watchers[0](score)", "watchers.last = lambda: score()"])
+def test_a_function_that_somebody_has_may_be_called_while_the_next_round_binds_its_names(use):
+    stays(ROUNDS.format(flag=", volatile=True", block="", use=use), "condition-not-repeatable")
+
+
+ANEW = """
+    def judge(net, row, hold):
+        x = Variable(row)
+        {made}
+        x = Variable(row, volatile=True)
+        hold.last = net(x).data
+    """
+
+
+@pytest.mark.parametrize("made", [
+    "def score():\n            return net(x)\n        hold(score)",
+    "def score():\n            return net(x)\n        yield score",
+    "class Score:\n            def __call__(self):\n                return net(x)\n        hold(Score())",
+    "@hold\n        def score():\n            return net(x)",
+    "def score():\n            return net(x)\n        hold(locals())",
+    "def score():\n            return net(x)\n        def other():\n            return score()\n        hold(other)",
+])
+def test_what_a_function_reads_is_what_its_name_held_when_somebody_called_it(made):
+    stays(ANEW.format(made=made), "condition-not-repeatable")
+
+
+def test_a_function_that_sends_gradients_before_its_name_is_bound_anew_keeps_them():
+    body = """
+        def fit(net, row, solver):
+            x = Variable(row)
+            def step():
+                loss = net(x).sum()
+                loss.backward()
+                return loss
+            solver.step(step)
+            x = Variable(row{flag})
+            {block}return net(x)
+        """
+    becomes(body.format(flag=", volatile=True", block=""),
+            body.format(flag="", block="with torch.no_grad():\n                "))
+
+
+def test_what_a_function_gave_before_its_name_was_bound_anew_has_its_graph():
+    stays(
+        """
+        def judge(net, row, watch):
+            x = Variable(row)
+            def score():
+                y = net(x)
+                watch()
+                return y
+            first = score()
+            x = Variable(row, volatile=True)
+            print(score().data)
+            return first
+        """,
+        "not-provable",
+    )
+
+
 def test_what_a_library_runs_is_given_what_it_is_given():
     covers(
         """

@@ -5,7 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from voltfix.program.living import living, own
+from voltfix.program.living import called_in_sight, living, own
 
 
 def alive(body: str, head: str = "def f(xs, ys, cond):") -> tuple[set[str], set[str]]:
@@ -108,3 +108,38 @@ def test_names_that_a_function_inside_binds_are_its_own():
 ])
 def test_names_that_others_may_mean_are_not(code: str) -> None:
     assert "a" not in own(ast.parse(code).body[0])
+
+
+@pytest.mark.parametrize(("use", "told"), [
+    ("f()", True),
+    ("for x in xs:\n    print(f(x))", True),
+    ("[f(x) for x in xs]", True),
+    ("g = f", False),
+    ("xs.step(f)", False),
+    ("xs.step(lambda: f())", False),
+    ("list(map(f, xs))", False),
+    ("rows = (f(x) for x in xs)", False),
+    ("f()\nprint(locals())", False),
+    ("def g():\n    return f()", False),
+    ("return f", False),
+])
+def test_a_function_is_called_in_sight_where_nothing_else_is_done_with_it(use, told):
+    lines = "".join(f"    {line}\n" for line in use.splitlines())
+    around = ast.parse(f"def run(xs):\n    def f(x=0):\n        return x\n{lines}").body[0]
+    assert called_in_sight(around, around.body[0]) is told
+
+
+@pytest.mark.parametrize("body", [
+    "def run(xs):\n    @xs.keep\n    def f():\n        return 0\n    f()",
+    "def run(xs):\n    global f\n    def f():\n        return 0\n    f()",
+    "def run(xs):\n    def f():\n        return xs.put(f)\n    f()",
+])
+def test_a_function_that_others_have_is_not_called_in_sight_alone(body):
+    around = ast.parse(body).body[0]
+    assert not called_in_sight(around, next(n for n in around.body if isinstance(n, ast.FunctionDef)))
+
+
+def test_a_method_of_a_class_that_a_function_defines_is_not_called_in_sight():
+    body = "class C:\n        def f(self):\n            return 0\n    xs.put(C())"
+    around = ast.parse(f"def run(xs):\n    {body}").body[0]
+    assert not called_in_sight(around, around.body[0].body[0])

@@ -153,6 +153,47 @@ def test_a_tensor_on_0_3_was_no_variable():
     assert judge(before, after)[0] != "different"
 
 
+WRAPS_WHAT_IS_NONE = """
+def f(net, rows):
+    x = {made}
+    if not isinstance(x, Variable):
+        x = Variable(x, volatile=True)
+    return net(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "made", ["torch.from_numpy(rows)", "torch.from_numpy(rows).cuda()", "torch.zeros(3).view(1, 3)",
+             "torch.from_numpy(rows) / 255."])
+def test_what_0_3_made_and_nobody_wrapped_is_no_variable(made: str):
+    before = WRAPS_WHAT_IS_NONE.format(made=made)
+    after = before.replace(", volatile=True", "")
+    assert judge(before, after)[0] == "different"
+    assert judge(before, after.replace("return", "with torch.no_grad(): return")) == ("identical", None)
+
+
+@pytest.mark.parametrize(
+    "made", ["Variable(torch.from_numpy(rows))", "Variable(rows) + torch.zeros(3)", "torch.normal(Variable(rows))"])
+def test_what_is_computed_of_a_variable_is_one(made: str):
+    before = WRAPS_WHAT_IS_NONE.format(made=made)
+    after = before.replace(", volatile=True", "")
+    assert judge(before, after)[0] != "different"
+    assert judge(before, after.replace("return", "with torch.no_grad(): return"))[0] != "identical"
+
+
+def test_a_tensor_of_today_is_a_variable_whoever_wrapped_it():
+    before = """
+    def f(rows):
+        x = torch.zeros(3)
+        if not isinstance(x, Variable):
+            x = Variable(x, requires_grad={wants}, volatile=False)
+        return x
+    """
+    for wants, told in ((True, "different"), (False, "identical")):
+        text = before.format(wants=wants)
+        assert judge(text, text.replace(", volatile=False", ""))[0] == told
+
+
 def test_a_list_is_no_variable():
     body = """
     def detached(h):

@@ -31,9 +31,13 @@ def none_test(node: ast.expr) -> tuple[str, bool] | None:
     return (node.left.id, False) if isinstance(node.ops[0], (ast.IsNot, ast.NotEq)) else None
 
 
-def absent_where(value: Value, old: frozenset[Abstract], none: Formula) -> Value:
-    """``value``, with nothing in the place of those of the ``old`` things that it was where it was None."""
+def absent_where(value: Value, old: frozenset[Abstract], none: Formula, volatile: Formula) -> Value:
+    """``value``, with nothing in the place of those of the ``old`` things that it was where it was None.
+
+    ``volatile``: where what it is elsewhere is that. Where it could not be no block is asked for, and None is None.
+    """
     out: list[tuple[Formula, Abstract]] = []
+    none = none if volatile.is_false else none & volatile.without(none.support())
     for guard, thing in value:
         if thing not in old:
             out.append((guard, thing))

@@ -173,10 +173,18 @@ class Expressions(Layers, ABC):
 
     def eval_Lambda(self, node: ast.Lambda, frame: Frame) -> Value:  # noqa: N802
         function = self.function(node, frame)
-        self.functions_seen.setdefault(id(node), function)
+        self.see(function)
         return single(function, self.algebra)
 
     functions_seen: dict[int, Function]
+    made_where: dict[int, Formula]  # the paths that come by the definition
+
+    def see(self, function: Function) -> None:
+        """Remember the function that a definition makes, and where there is one."""
+        self.functions_seen.setdefault(id(function.node), function)
+        self.made_where[id(function.node)] = self.pc | self.made_where.get(id(function.node), self.algebra.false)
+        if self.inner is not None and function.node is self.inner[1]:
+            self.inner[0].made_inner = True
 
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, frame: Frame) -> Function:
         """The function that a definition makes, with its defaults evaluated here and now."""
@@ -835,8 +843,8 @@ class Expressions(Layers, ABC):
         if asked is not None:  # where the name is None, an arm that is the name is nothing
             name, positive = asked
             nothing = frozenset(t for _, t in self.lookup(name, frame) or ()) | {Const(None)}
-            then = absent_where(then, nothing, formula) if positive else then
-            other = other if positive else absent_where(other, nothing, ~formula)
+            then = absent_where(then, nothing, formula, self.volatility(other)) if positive else then
+            other = other if positive else absent_where(other, nothing, ~formula, self.volatility(then))
         return choose(formula, then, other)
 
     none_counts = True  # does a network of the project take None for a sign?

@@ -41,6 +41,7 @@ from voltfix.machine.values import (
 )
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import Index
+from voltfix.program.living import called_in_sight
 from voltfix.program.ofclass import BY_WITH, asked_by
 from voltfix.program.scopes import decorators
 from voltfix.program.walking import of_node, walk
@@ -108,6 +109,7 @@ class Interpreter(Calls):
         self._alive = []
         self.failed = self.algebra.false  # paths of this activation that ended in an exception of the author's
         self.functions_seen: dict[int, Function] = {}
+        self.made_where: dict[int, Formula] = {}
         self.unmade = {}
         self.by_parameter = []
 
@@ -162,6 +164,21 @@ class Interpreter(Calls):
             value = frame.env.get(name)
             if value is not None and (is_word(value) or _is_truth(value)):
                 frame.env[name] = self.unsettled(value, name, frame.path)
+
+    def when_called(self, frame: Frame, inner: ast.AST) -> None:
+        """Have the names of a function around the one that is run hold what they may when that is called: that is where
+        it was made, and they hold what they did before they were bound again if somebody else may have called it then.
+        """
+        made = self.made_where.get(id(inner), self.algebra.true)
+        past = {} if called_in_sight(frame.node, inner) else frame.past
+        frame.past, frame.made_inner, frame.rounds = {}, False, frozenset()
+        for name, value in frame.env.items():
+            left = [(guard, thing) for guard, thing in value if not guard.excludes(made)]
+            if left and len(left) < len(value):
+                value = tuple((self.algebra.true if made.implies(guard) else guard, thing) for guard, thing in left)
+            if name in past and self.leaves([past[name]]):
+                value = self.limited(choose(self.unknown_truth(), past[name], value))
+            frame.env[name] = value
 
     def unsettled(self, value: Value, name: str, path: str) -> Value:
         """A setting in place of a number, a word, or True or False; something else beside what can be looked into."""
@@ -491,7 +508,7 @@ class Interpreter(Calls):
 
     def exec_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> None:  # noqa: N802
         function = self.function(node, frame)
-        self.functions_seen.setdefault(id(node), function)
+        self.see(function)
         value = single(function, self.algebra)
         for decorator in reversed(node.decorator_list):
             text = ast.unparse(decorator)
@@ -607,7 +624,8 @@ class Interpreter(Calls):
         if asked is not None and before is not None and after_it is not None and after_it is not before:
             old = frozenset(thing for _, thing in before)
             none = start & (formula if asked[1] else ~formula)
-            frame.env[asked[0]] = absent_where(after_it, old, none)
+            new = tuple((guard, thing) for guard, thing in after_it if thing not in old)
+            frame.env[asked[0]] = absent_where(after_it, old, none, self.volatility(new))
 
     def note_dead(self, body: list[ast.stmt]) -> None:
         """Remember an arm that no path takes."""

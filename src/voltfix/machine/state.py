@@ -266,6 +266,7 @@ class Machine:
 
     of_module: Frame | None = None  # the root, where it is a module's top level: functions find what is made there
     around = 0  # a function around the root, which runs before it, by node id
+    inner: tuple[Frame, ast.AST] | None = None  # its activation, and what it defines: the root, or what is around that
     importing = False  # at the top level of a module that is no root: little is called
     unbound = False  # in a statement there that binds nothing: nothing is
 
@@ -416,6 +417,8 @@ class Machine:
     def assign(self, frame: Frame, name: str, value: Value, outer: bool = False) -> None:
         """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module."""
         old = frame.env.get(name)
+        if old is not None and (frame.made_inner or name in frame.rounds):
+            frame.past[name] = self.limited(choose(self.unknown_truth(), old, frame.past.get(name, old)))
         self.changes += outer
         if outer:
             self.open_up([value])  # other functions find it there

@@ -199,6 +199,9 @@ class Frame:
     leaving: Formula | None = None  # paths that left a body early (break, continue, an exception)
     suspended: Formula | None = None  # paths of this activation that wait to be joined: the other arm, a broken loop
     unbound: dict[str, Formula] = field(default_factory=dict)  # where a name of its own has no value, by name
+    past: dict[str, Value] = field(default_factory=dict)  # what names held that it binds again, once ``made_inner``
+    made_inner: bool = False  # was the function made there that it is run for?
+    rounds: frozenset[str] = frozenset()  # names that are bound in rounds of the loops in which that is made
     flag: tuple[str, SiteKey] | None = None  # its parameter that takes a flag, and the call that decides it
 
     @property

@@ -66,6 +66,29 @@ def closed_over(inner: ast.AST) -> Names | None:
     return None if names & ASKING else names - own(inner)
 
 
+def called_in_sight(around: ast.AST, inner: ast.AST) -> bool:
+    """Is a function that another one defines called by that one's own statements, and nothing else done with it?"""
+    if not isinstance(inner, FUNCTIONS) or inner.decorator_list:
+        return False
+    later = [n for n in walk(around) if isinstance(n, LATER) and n is not around]
+    if any(n is inner for each in later if each is not inner for n in walk(each)):
+        return False
+    inside = {id(n) for each in later for n in walk(each)}
+    called = {id(n.func) for n in walk(around) if isinstance(n, ast.Call) and id(n) not in inside}
+    names = [n for n in walk(around) if isinstance(n, ast.Name)]
+    said = {name for n in walk(around) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+    return inner.name not in said and not any(
+        n.id in ASKING or (n.id == inner.name and isinstance(n.ctx, ast.Load) and id(n) not in called) for n in names)
+
+
+def bound_in_rounds(around: ast.AST, inner: ast.AST) -> Names:
+    """The names that loops of a function bind in which another one is defined: the next round does it after that."""
+    loops = [n for n in walk(around) if isinstance(n, (ast.For, ast.AsyncFor, ast.While)) and any(
+        each is inner for each in walk(n))]
+    names = [n for loop in loops for n in walk(loop) if isinstance(n, ast.Name)]
+    return frozenset(n.id for n in names if not isinstance(n.ctx, ast.Load))
+
+
 def asks_the_same_later(around: ast.AST, test: ast.expr) -> bool:
     """Is a test of names against constants, that nothing binds after it, and that no loop comes to again?
 

@@ -41,6 +41,7 @@ from voltfix.program.keeping import Keeping
 from voltfix.program.lasting import Lasting
 from voltfix.program.layered import Layered
 from voltfix.program.leaving import Leaving
+from voltfix.program.living import bound_in_rounds
 from voltfix.program.making import Making
 from voltfix.program.ofclass import objects_handed
 from voltfix.program.put import are_of_others
@@ -559,7 +560,7 @@ def definition(machine: Interpreter, body: Body, project: Project, known: Known 
     around = [
         n for n in project.parents(body.path, body.node) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
-    for outer in reversed(around):
+    for outer, inner in zip(reversed(around), [*reversed(around[:-1]), body.node], strict=True):
         if id(outer) in machine.outgrown:
             raise Outgrown("too many paths")
         function = machine.function_at(body.path, outer)
@@ -573,10 +574,11 @@ def definition(machine: Interpreter, body: Body, project: Project, known: Known 
         machine._alive.append(frame)
         bind_unknown(machine, function, frame)
         machine.pc = machine.algebra.true
-        machine.around = id(outer)
+        machine.around, machine.inner, frame.rounds = id(outer), (frame, inner), bound_in_rounds(outer, inner)
         machine.run_body(function, frame)
-        machine.around = 0
+        machine.around, machine.inner = 0, None
         machine.open_names(frame, project.names_in(body.path, outer, several=True))
+        machine.when_called(frame, inner)
     if machine.functions_seen.get(id(body.node)) is None and not around:
         machine.modules.pop(body.path, None)
         frame = Frame(body.path, machine.trees[body.path], chain=(machine.trees[body.path],))

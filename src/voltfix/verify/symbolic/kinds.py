@@ -100,6 +100,8 @@ def is_instance(thing: Any, kinds: Any) -> bool:
     if state.kind == "value" and not state.multiple and state.name != WRAPPED:
         if name == "ndarray" and here().filled and not state.volatile and not tensor_of(thing).requires_grad:
             return here().decide(("isinstance", key(thing), name), False)  # computed from arrays, perhaps
+        if state.raw and not here().modern and name == "Variable":
+            return False  # 0.3 knew tensors from Variables; today each is both
         return name.endswith(("Tensor", "Variable"))
     if state.kind == "module" and isinstance(kinds, StandIn):
         return state.name == name or name == "Module"

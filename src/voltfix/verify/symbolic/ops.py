@@ -120,6 +120,7 @@ def apply(
         world.weigh(cast(torch.Tensor, state.tensor), asked, len(asked) > len(leaves))
     state.indices = name in tables.WITH_INDICES and not any(map(_is_tensor, args[1:]))  # ``max(a, b)`` is no pair
     state.scalar = name in spellings.REDUCTIONS and len(everything) == 1
+    state.raw = kind == "value" and parameter is None and bool(leaves) and all(part._vf.raw for part in leaves)
     return result
 
 
@@ -166,6 +167,7 @@ def view(source: StandIn, name: str, index: Any) -> StandIn:
     result._vf.multiple = state.multiple and name in tables.VIEWS
     result._vf.latent = state.latent and not spread and torch.is_grad_enabled()
     result._vf.moved = source if name in spellings.MOVES else None
+    result._vf.raw = state.raw
     return result
 
 
@@ -318,7 +320,9 @@ def gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
 
 def plain_tensor(name: str, args: list[Any]) -> StandIn:
     """A new tensor of plain data: no graph, not volatile; a value that can be differentiated from here on."""
-    return apply(name, args, volatile=False, graph=False)
+    made = apply(name, args, volatile=False, graph=False)
+    made._vf.raw = all(part._vf.raw or part._vf.kind != "value" for part in leaves_in(args))  # of Variables, one
+    return made
 
 
 def _binary(method: str, name: str) -> None:

@@ -67,6 +67,7 @@ class State:
         "multiple",
         "name",
         "path",
+        "raw",
         "receiver",
         "scalar",
         "tag",
@@ -94,6 +95,7 @@ class State:
         self.scalar = False  # a number by itself on 0.3: a sum over everything, what .item() gave
         self.touched = False  # written to: its path says no longer what it holds
         self.called = False
+        self.raw = False  # a tensor that 0.3 made and that nobody wrapped: no Variable there
         self.latent = False  # would have a graph, if unknowns required grad (``World.latent``)
 
 

@@ -238,6 +238,8 @@ def _is_tensor(thing: Any) -> Any:
     if thing._vf.kind == "any" and thing._vf.tensor is None:
         return kinds.is_tensor(thing, "Tensor")
     state = thing._vf
+    if state.raw:
+        return True
     if state.kind == "value" and not state.multiple and state.name != WRAPPED:
         return here().decide(("is_tensor", key(thing)))  # of 0.3's tensors it computed tensors, of Variables none
     return thing._vf.kind in ("any", "value")
