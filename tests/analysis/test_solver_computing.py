@@ -251,3 +251,131 @@ def test_a_class_that_others_have_a_say_in_may_make_its_method_do_more(head: str
 def test_a_class_that_answers_for_every_attribute_may_do_more_whatever_its_method_says():
     own = "def __getattribute__(self, name):\n            self.loss.backward()\n            return name\n\n        "
     stays(asked().replace("def known", own + "def known"), "mixed-statement")
+
+
+# a robot looks at what an environment gave before it asks its network; another function of the module trains
+LOOKED = """
+    from torch import nn
+
+    net = nn.Linear(4, 2)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+
+    class Seen(object):
+        def __init__(self):
+            self.rows = []
+
+        def keep(self, row):
+            self.rows.append(row)
+
+
+    def run(world, seen, steps):
+        state = world.begin()
+        for _ in range(steps):
+            {line}
+            after = world.go(move)
+            seen.keep([state, after])
+            state = after
+
+
+    def learn(rows):
+        optimizer.zero_grad()
+        net(Variable(torch.FloatTensor(rows))).sum().backward()
+        optimizer.step()
+
+
+    run(unseen(), Seen(), 9)
+    """
+SHOWN = "move = net(Variable(torch.FloatTensor({}){})).max(1)[1].data[0]"
+
+
+def looked(given: str, block: str = "", flag: str = ", volatile=True", beside: str = "") -> str:
+    return LOOKED.format(line=block + SHOWN.format(given, flag)) + "".join(
+        f"\n    {line}" for line in beside.split("\n"))
+
+
+@pytest.mark.parametrize("given", ["state.reshape(1, 4)", "state.astype(float)", "state.ravel()"])
+def test_what_arrays_alone_have_may_stand_in_a_block(given: str):
+    becomes(looked(given), looked(given, "with torch.no_grad():\n                ", ""))
+
+
+WRAPPED_ALONE = [
+    ("state.seen(1, 4)", ""),  # of an object that nobody has seen: it may train
+    ("world.reshape(state).rows()", ""),
+    ("state.reshape(1, 4)",
+     "class Odd(object):\n    def reshape(self, *size):\n        learn(size)\n        return size\n"),
+    ("state.reshape(1, 4)", "def other(state, f):\n    state.reshape = f\n"),
+    ("state.reshape(1, 4)", "def other(state, name, f):\n    setattr(state, name, f)\n"),
+    ("state.reshape(1, 4)",
+     "class Odd(object):\n    def __getattr__(self, name):\n        learn(name)\n        return name\n"),
+    ("state.reshape(1, 4)", "def other(net, f):\n    net.add_module('reshape', f)\n"),
+]
+
+
+@pytest.mark.parametrize(("given", "beside"), WRAPPED_ALONE)
+def test_a_method_that_may_be_another_one_stays_outside(given: str, beside: str):
+    becomes(looked(given, beside=beside), looked(given, flag="", beside=beside).replace(
+        "= net(", "= torch.no_grad()(net)("))
+
+
+# what an agent hands over beside what it looks at hangs on a constant of the call
+OPTIONS = """
+    from torch import nn
+
+
+    class Agent(object):
+        def __init__(self, net):
+            self.net, self.rate = net, 1
+
+        def options(self, step, learns=True):
+            return {{}}
+
+        def look(self, rows):
+            for row in rows:
+                {line}
+                print(seen.data)
+
+        def learn(self, row, step):
+            self.net(Variable(row), **self.options(step)).sum().backward()
+
+
+    class Slow(Agent):
+        def options(self, step=0, learns=True):
+            {first}
+            if learns:
+                self.rate = max(self.rate * self.slower, self.least)
+                return {{"rate": self.rate}}
+            {last}
+
+
+    def run(rows):
+        for agent in (Agent(nn.Linear(2, 2)), Slow(nn.Linear(2, 2))):
+            agent.look(rows)
+    """
+ASKED_WITH = "seen = self.net(Variable(row{}), **self.options({}))"
+
+
+def options(said: str, first: str = "pass", last: str = "return {}", block: str = "",
+            flag: str = ", volatile=True") -> str:
+    return OPTIONS.format(line=block + ASKED_WITH.format(flag, said), first=first, last=last)
+
+
+@pytest.mark.parametrize("said", ["learns=False", "step=3, learns=False", "3, False"])
+def test_what_a_constant_of_the_call_keeps_from_running_may_do_what_it_likes(said: str):
+    becomes(options(said), options(said, block="with torch.no_grad():\n                    ", flag=""))
+
+
+@pytest.mark.parametrize(("said", "first", "last"), [
+    ("learns=True", "pass", "return {}"),
+    ("step=3", "pass", "return {}"),
+    ("learns=self.learns", "pass", "return {}"),
+    ("learns=False", "self.kept = self.net(self.rows)", "return {}"),
+    ("learns=False", "pass", "self.kept = self.net(self.rows)\n            return {}"),
+    ("learns=False", "learns = self.learns", "return {}"),
+    ("learns=False", "with self.learning():\n                pass", "return {}"),
+    ("learns=False", "pass", "return unseen(self)"),
+    ("learns=False", "pass", "self.net(self.rows).sum().backward()\n            return {}"),
+])
+def test_what_it_comes_to_may_do_more(said: str, first: str, last: str):
+    becomes(options(said, first, last), options(said, first, last, flag="").replace(
+        "seen = self.net(", "seen = torch.no_grad()(self.net)("))

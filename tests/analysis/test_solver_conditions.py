@@ -537,3 +537,31 @@ def test_what_led_to_a_block_is_not_asked_again(before):
             return {"net" if "net = " in before else "nets"}(x)
         """
     assert asked_in(body) == ["not still or not quiet"]
+
+
+def test_a_condition_does_not_say_of_a_word_what_it_says_already():
+    becomes(
+        """
+        def run(net, rows, mode):
+            for row in rows:
+                if mode in ["learn"]:
+                    x = Variable(row)
+                elif mode in ["show"]:
+                    x = Variable(row, volatile=True)
+                y = net(x)
+                if mode in ["learn"]:
+                    y.sum().backward()
+        """,
+        """
+        def run(net, rows, mode):
+            for row in rows:
+                if mode in ["learn"]:
+                    x = Variable(row)
+                elif mode in ["show"]:
+                    x = Variable(row)
+                with torch.set_grad_enabled(mode not in ['show']):
+                    y = net(x)
+                if mode in ["learn"]:
+                    y.sum().backward()
+        """,
+    )

@@ -72,3 +72,24 @@ def test_what_it_made_may_be_handed_to_code_that_wants_a_graph() -> None:
     before = NET.replace("BIND\n", ONE + "\n").replace(
         "Variable(self.floats(h.size()).zero_())", "self.other(Variable(self.floats(2)))")
     check_noop(START + before, reason="mixed-statement")
+
+
+def named_as_in_torch(more: str = "") -> str:
+    return START + NET.replace("BIND\n", ONE + "\n").replace("floats", "FloatTensor") + more
+
+
+def test_an_object_may_have_it_under_the_name_that_torch_has_for_it() -> None:
+    before = named_as_in_torch()
+    check_transformed(before, before.replace(", volatile=True", "").replace(
+        LINE, "        with torch.no_grad():\n    " + LINE))
+
+
+@pytest.mark.parametrize("more", [
+    "torch.FloatTensor = make()\n", "def put(where, maker):\n    where.FloatTensor = maker\n",
+    "def put(maker):\n    library = torch\n    library.FloatTensor = maker\n",
+    "def put(net, maker):\n    net.FloatTensor = maker\n\n\nput(Net(3), make())\n",
+    "class Kept(object):\n    def __init__(self, maker):\n        self.torch = torch\n"
+    "        self.torch.FloatTensor = maker\n",
+])
+def test_torch_may_have_another_under_that_name(more: str) -> None:
+    check_noop(named_as_in_torch("\n\n" + more), reason="mixed-statement")

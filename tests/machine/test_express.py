@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from voltfix.domains.conditions import Algebra
-from voltfix.machine.express import negated, parse, plainly, real, ways
+from voltfix.machine.express import negated, parse, plainly, real, says_more, shortened, ways
 
 
 @pytest.mark.parametrize(("text", "other"), [
@@ -54,6 +54,33 @@ def test_the_negation_of_two_nots_is_one():
 
 def test_a_text_is_parsed_as_an_expression():
     assert type(parse("a and b")).__name__ == "BoolOp"
+
+
+@pytest.mark.parametrize(("terms", "short"), [
+    ([["mode not in ['val']"], ["mode in ['train']"]], [["mode not in ['val']"]]),
+    ([["mode == 'train'"], ["mode != 'val'"]], [["mode != 'val'"]]),
+    ([["mode == 'train'", "mode != 'val'"]], [["mode == 'train'"]]),
+    ([["mode == 'train'", "on"], ["mode != 'val'"]], [["mode == 'train'", "on"], ["mode != 'val'"]]),
+    ([["self.mode in ('a', 'b')"], ["self.mode == 'a'"], ["on"]], [["self.mode in ('a', 'b')"], ["on"]]),
+    ([["mode != 'val'", "mode not in ['val', 'test']"]], [["mode not in ['val', 'test']"]]),
+    ([["mode in ['val']"], ["mode == 'val'"]], [["mode == 'val'"]]),
+    ([["on"], ["on"]], [["on"]]),
+])
+def test_what_says_nothing_beside_the_rest_is_left_out(terms, short):
+    assert shortened(terms) == short
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("mode != 'val'", "mode != 'test'"), ("mode == 'val'", "mode == 'test'"), ("mode == 'val'", "mode != 'val'"),
+    ("mode == 'train'", "kind != 'val'"), ("mode == 1", "mode != 2"), ("mode in words", "mode != 'val'"),
+    ("mode in ['train', word]", "mode != 'val'"), ("mode == word", "mode != 'val'"), ("mode in []", "mode != 'val'"),
+    ("mode() == 'train'", "mode() != 'val'"), ("mode in 'train'", "mode != 'val'"), ("a == 'x' == b", "a != 'y'"),
+])
+def test_what_says_something_beside_the_rest_stays(one, other):
+    assert not says_more(one, other)
+    assert not says_more(other, one)
+    assert shortened([[one], [other]]) == [[one], [other]]
+    assert shortened([[one, other]]) == [[one, other]]
 
 
 def ways_of(formula: str) -> list[list[tuple[int, bool]]]:

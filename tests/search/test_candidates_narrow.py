@@ -18,7 +18,7 @@ from voltfix.search import Budget, Memory
 from voltfix.search.draft import Draft
 from voltfix.search.group import grouped
 from voltfix.search.kinds import around
-from voltfix.search.narrowing import MOST, Narrowing, is_narrower
+from voltfix.search.narrowing import FEW, MOST, Narrowing, is_narrower
 from voltfix.search.oracle import Oracle
 from voltfix.search.scene import Scenes
 from voltfix.verify.plan import Item
@@ -80,7 +80,8 @@ BODY = """
 """
 
 
-def narrowed(body: str, needed: list[str], wide: tuple[str, str], more: tuple[str, str] | None = None):
+def narrowed(body: str, needed: list[str], wide: tuple[str, str], more: tuple[str, str] | None = None,
+             brief: bool = False):
     """The lines that are in blocks at the end, and how often it was asked; ``needed``: what has to be in one."""
     text = f"import torch\n\n\ndef evaluate(model, batch):\n{indent(dedent(body).strip(chr(10)), '    ')}\n"
     code = load_project({"a.py": text.encode()}, Options())
@@ -101,7 +102,8 @@ def narrowed(body: str, needed: list[str], wide: tuple[str, str], more: tuple[st
         return set(needed) <= set(covered(found))
 
     (function,) = scene.tree.body[1:]
-    return covered(Narrowing(scenes, draft(*edits), function, holds).narrowed()), len(asked)
+    narrowing = Narrowing(scenes, draft(*edits), function, holds)
+    return covered(narrowing.fewer() if brief else narrowing.narrowed()), len(asked)
 
 
 WHOLE = "x = start(batch)", "six(y)"
@@ -139,6 +141,25 @@ def test_one_of_two_that_does_nothing_goes() -> None:
     body = f"{BODY}    z = lift(y)\n" + "".join(f"    note({number})\n" for number in range(8))
     found, _ = narrowed(body, ["z = lift(y)"], ("note(0)", "note(7)"), ("z = lift(y)", "z = lift(y)"))
     assert found == ["z = lift(y)"]
+
+
+@pytest.mark.parametrize(("needed", "found"), [
+    ("y = model(x)", ["x = start(batch)", "y = model(x)"]), ("five(y)", ["five(y)", "six(y)"]),
+])
+def test_where_time_is_short_only_whole_blocks_go(needed: str, found: list[str]) -> None:
+    left, asked = narrowed(BODY, [needed], ("x = start(batch)", "y = model(x)"), ("five(y)", "six(y)"), brief=True)
+    assert left == found
+    assert asked <= FEW
+
+
+def test_where_time_is_short_two_that_are_needed_stay() -> None:
+    found, asked = narrowed(BODY, ["y = model(x)", "six(y)"], ("y = model(x)", "y = model(x)"), ("six(y)", "six(y)"),
+                            brief=True)
+    assert (found, asked) == (["y = model(x)", "six(y)"], 2)
+
+
+def test_where_time_is_short_one_block_is_not_asked_about() -> None:
+    assert narrowed(BODY, ["y = model(x)"], WHOLE, brief=True) == (narrowed(BODY, [], WHOLE, brief=True)[0], 0)
 
 
 def test_blocks_of_another_function_stay_as_they_are() -> None:

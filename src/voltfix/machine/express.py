@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.state import Machine
@@ -16,20 +16,75 @@ _OPPOSITES = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot
 _SURE = (ast.Is, ast.IsNot, ast.In, ast.NotIn)  # what is the opposite of the other whatever is compared
 
 
-def enabled_text(off: Formula, machine: Machine) -> str | None:
-    """An expression that is a real ``bool``, true where ``off`` does not hold; None if it cannot be written."""
-    terms = []
+def enabled_text(off: Formula, machine: Machine, brief: bool = False) -> str | None:
+    """An expression that is a real ``bool``, true where ``off`` does not hold; None if it cannot be written.
+
+    ``brief``: without what words say of each other, of which formulas know nothing.
+    """
+    terms: list[list[str]] = []
     for path in ways(~off, machine):
-        literals = [literal_text(atom, value, machine) for atom, value in path]
-        if any(text is None for text in literals):
+        literals = [text for atom, value in path if (text := literal_text(atom, value, machine)) is not None]
+        if len(literals) < len(path):
             return None
-        terms.append((literals, path))
+        terms.append(literals)
     if not terms:
         return "False"
-    if len(terms) == 1 and len(terms[0][0]) == 1:
-        return terms[0][0][0]
-    parts = [" and ".join(str(t) for t in literals) for literals, _ in terms]
+    terms = shortened(terms) if brief else terms
+    parts = [" and ".join(literals) for literals in terms]
     return " or ".join(f"({p})" if len(terms) > 1 and " and " in p else p for p in parts)
+
+
+def shortened(terms: list[list[str]]) -> list[list[str]]:
+    """``(a and b) or c``, without what says nothing beside the rest: ``mode != "val" or mode == "train"``."""
+    terms = [_needed(literals, lambda one, other: says_more(other, one)) for literals in terms]
+    alone = [literals[0] for literals in terms if len(literals) == 1]
+    wide = _needed(alone, says_more)
+    return [each for n, each in enumerate(terms) if each not in terms[:n] and (len(each) > 1 or each[0] in wide)]
+
+
+def _needed(texts: list[str], spares: Callable[[str, str], bool]) -> list[str]:
+    """The texts that no other one spares, each once."""
+    found = list(dict.fromkeys(texts))
+    for text in [*found]:
+        if any(spares(text, other) for other in found if other != text):
+            found.remove(text)
+    return found
+
+
+def says_more(one: str, other: str) -> bool:
+    """Does one question about a word say all that another says of the same: ``mode == "train"``, ``mode != "val"``?"""
+    first, second = _asked_words(one), _asked_words(other)
+    if first is None or second is None or first.subject != second.subject:
+        return False
+    if first.among:
+        return first.words <= second.words if second.among else not first.words & second.words
+    return not second.among and second.words <= first.words
+
+
+class _Words(NamedTuple):
+    """What is asked: is something among words, or is it none of them?"""
+
+    subject: str
+    words: frozenset[str]
+    among: bool
+
+
+def _asked_words(text: str) -> _Words | None:
+    """A question whether a name is a word, or among some; None: it is another one."""
+    tree = ast.parse(text, mode="eval").body
+    if not isinstance(tree, ast.Compare) or len(tree.ops) != 1 or not isinstance(tree.left, (ast.Name, ast.Attribute)):
+        return None
+    op, compared = tree.ops[0], tree.comparators[0]
+    if isinstance(op, (ast.Eq, ast.NotEq)):
+        listed = [compared]
+    elif isinstance(op, (ast.In, ast.NotIn)) and isinstance(compared, (ast.List, ast.Tuple, ast.Set)):
+        listed = compared.elts
+    else:
+        return None
+    words = [each.value for each in listed if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    if not words or len(words) < len(listed):
+        return None
+    return _Words(ast.unparse(tree.left), frozenset(words), isinstance(op, (ast.Eq, ast.In)))
 
 
 def ways(of: Formula, machine: Machine) -> Iterator[Path]:
@@ -52,12 +107,12 @@ def every(path: Path, machine: Machine) -> Formula:
     return found
 
 
-def header_text(off: Formula, machine: Machine) -> str | None:
+def header_text(off: Formula, machine: Machine, brief: bool = False) -> str | None:
     """As ``enabled_text``, for the head of a block: what a test of the root asks as a whole may be asked again there.
 
     It is evaluated at that head before anything is written: a name that is bound in between asks something else.
     """
-    text = enabled_text(off, machine)
+    text = enabled_text(off, machine, brief)
     if text is not None:
         return text
     for formula in (~off, off):

@@ -97,9 +97,18 @@ class Iterables(Weights):
             owner = self.class_named(cls)
             if owner is not None and self.decides_by(owner, method.node):
                 self.become(waits[0], owner)
+                self.know_constants(waits[0], cls, asked, frame)
                 if frame.is_root and isinstance(asked, ast.Name) and asked.id in only_handed_over(frame.node):
                     self.by_parameter.append((asked.id, single(waits[0], self.algebra)))
         return value
+
+    def know_constants(self, ref: Ref, cls: ProjectClass, asked: ast.expr, frame: Frame) -> None:
+        """What all who hand an object over said when they made it, it has for good."""
+        found = self.lasting.handed(frame.path, asked, cls) if self.lasting is not None else {}
+        cell = self.heap[ref.cell]
+        self.heap[ref.cell] = cell.but(attrs=(
+            *(each for each in cell.attrs if each[0] not in found),
+            *((name, self.const(each.value)) for name, each in found.items())))
 
     def decides_by(self, owner: ClassValue, method: ast.AST) -> bool:
         """Does what an operator runs decide what is volatile? After ``__iter__`` a loop runs ``__next__``."""

@@ -10,13 +10,14 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import Ambiguous, Builtin, External, Local, ProjectClass, ProjectFunction
+from voltfix.program.bindings import Ambiguous, Builtin, External, Local, ProjectClass, ProjectFunction, Unknown
 from voltfix.program.calls import RUN_BY_OBJECT, SENDS, CallGraph
 from voltfix.program.foreign import holds_layer
 from voltfix.program.hooks import may_keep_what_passes
 from voltfix.program.layered import Layered
 from voltfix.program.mentions import stores
 from voltfix.program.ofclass import objects_handed
+from voltfix.program.reached import reached
 from voltfix.program.scopes import Function
 from voltfix.program.walking import walk
 from voltfix.torchmodel import python, tables
@@ -57,11 +58,29 @@ class Computing:
         self._specials: dict[str, bool] | None = None
 
     def only_computes(self, path: str, call: ast.Call) -> bool:
-        """Does a call surely run functions of the project that only compute?"""
+        """Does a call surely run functions of the project that only compute, or a method that arrays alone have?"""
         if self._hooked is None:
             self._hooked = may_keep_what_passes(self._project)
         run = self._run(path, call) if not self._hooked else []
-        return bool(run) and all(map(self._is_known, run))
+        return all(self._is_known(each) or self._is_pure_so(each, call) for each in run) if run else (
+            self._is_of_array(path, call.func))
+
+    def _is_of_array(self, path: str, called: ast.expr) -> bool:
+        """Is it a method that arrays of numbers have, and no tensor of 0.3 had, nor any object of the project has?"""
+        if not isinstance(called, ast.Attribute) or called.attr not in tables.ARRAY_METHODS:
+            return False
+        return isinstance(self._project.resolve(path, None, called), Unknown) and not (
+            self._graph.methods(called.attr) or self._may_be_added(called.attr) or self._rebound.is_set(called.attr))
+
+    def _is_pure_so(self, function: ProjectFunction, call: ast.Call) -> bool:
+        """Is all harmless that a call comes to, with the constants that it hands over?"""
+        if not self._is_plain(function.path, function.node) or not all(
+                isinstance(part, _STATEMENTS) for part in walk(function.node)
+                if isinstance(part, ast.stmt) and part is not function.node):
+            return False
+        come_to = reached(self._project, function, call)
+        parts = [part for each in come_to or () for part in walk(each)]
+        return come_to is not None and self._are_harmless(function.path, parts)
 
     def makes_data(self, path: str, called: ast.expr) -> bool:
         """Is it an attribute that stands for a function of torch's which makes a tensor of numbers, whatever binds it?
@@ -77,7 +96,12 @@ class Computing:
             bound = tuple(self._project.resolve(at, None, each) for at, value in self._held(path, called)
                           for each in arms_of(value))
         return bool(bound) and all(isinstance(each, External) and is_torch(each.name) and takes_numbers(each.name) and (
-            each.name.rpartition(".")[2] not in self._project.computed(stores)) for each in bound)
+            not self._may_be_put(each.name.rpartition(".")[2])) for each in bound)
+
+    def _may_be_put(self, name: str) -> bool:
+        """May something be put under that name into what is no object of the project, such as torch?"""
+        return any(self._project.instance(path, node.value) is None
+                   for path, node in self._project.computed(stores).get(name, ()))
 
     def _may_be_added(self, name: str) -> bool:
         """May an object have an attribute of that name by ``add_module``, or say itself what it gives for any name?"""
@@ -127,10 +151,15 @@ class Computing:
         return self._known[function.node]
 
     def _is_pure(self, path: str, node: Function) -> bool:
-        if not isinstance(node, ast.FunctionDef) or node.name == "__init__" or any(
-                self._project.resolve(path, None, each) != _TO_BE_OVERRIDDEN for each in node.decorator_list):
-            return False
-        parts = [part for statement in node.body for part in walk(statement)]
+        return isinstance(node, ast.FunctionDef) and self._is_plain(path, node) and self._are_harmless(
+            path, [part for statement in node.body for part in walk(statement)])
+
+    def _is_plain(self, path: str, node: Function) -> bool:
+        """Is it a function that nothing is made of but itself?"""
+        return isinstance(node, ast.FunctionDef) and node.name != "__init__" and all(
+            self._project.resolve(path, None, each) == _TO_BE_OVERRIDDEN for each in node.decorator_list)
+
+    def _are_harmless(self, path: str, parts: list[ast.AST]) -> bool:
         return all(self._is_harmless(path, part) for part in parts) and self._asks_nobody(parts)
 
     def _is_harmless(self, path: str, node: ast.AST) -> bool:

@@ -7,16 +7,17 @@ raises.
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from voltfix.program.arguments import argument_for, default_of
 from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction, is_one_of
 from voltfix.program.callable import is_of_the_project
-from voltfix.program.calls import CallGraph
+from voltfix.program.calls import CallGraph, fits
 from voltfix.program.classes import receiver_name
 from voltfix.program.mentions import Mentions, names_of_functions, stores
 from voltfix.program.ofclass import objects_handed
-from voltfix.program.receivers import handed_over
+from voltfix.program.receivers import handed_over, makings
 from voltfix.program.scopes import parameters_of
 from voltfix.program.unset import binds_again
 from voltfix.program.walking import walk
@@ -76,6 +77,37 @@ class Lasting:
             self._constants[key] = self._find_constant(cls, asked.attr)
         return self._constants[key]
 
+    def handed(self, path: str, asked: ast.expr, cls: ProjectClass) -> dict[str, ast.Constant]:
+        """What the object has from its making on that callers hand over for an expression: the same from all of them.
+
+        ``cls``: its class.
+        """
+        made = makings(self._project, self._rebound, path, asked)
+        init = self._project.hierarchy.on_instance(cls, "__init__")
+        if made is None or not isinstance(init, ProjectFunction) or not isinstance(
+                init.node, ast.FunctionDef) or not all(
+                map(self._project.computed(objects_handed).is_named, made.through)) or any(
+                of.node is not cls.node or not fits(init.node, call, 1) or not _is_written_out(call)
+                for _, call, of in made.calls) or any(
+                "__new__" in self._project.names_in(above.path, above.node)
+                for above in self._project.mro(cls) if isinstance(above, ProjectClass)):
+            return {}
+        found: dict[str, ast.Constant] = {}
+        for statement in init.node.body:
+            target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+            taken = statement.value if isinstance(statement, ast.Assign) else None
+            parameter = next((each for each in parameters_of(init.node) if isinstance(taken, ast.Name)
+                              and each.arg == taken.id and not binds_again(init.node, each)), None)
+            if parameter is None or not isinstance(target, ast.Attribute) or not (
+                    self.is_bound_for_good(cls.path, target)):
+                continue
+            given = [argument_for(call, init.node, parameter, 1) or default_of(init.node, parameter)
+                     for _, call, _ in made.calls]
+            same = _same_constant(given)
+            if same is not None:
+                found[target.attr] = same
+        return found
+
     def _find_constant(self, cls: ProjectClass, name: str) -> ast.Constant | None:
         project = self._project
         bound = bound_for_good(project, cls, name)
@@ -92,10 +124,19 @@ class Lasting:
         parameter = next((each for each in parameters_of(init.node) if each.arg == value.id), None)
         given = handed_over(project, init, parameter) if parameter is not None and not binds_again(
             init.node, parameter) else None
-        handed = [each for _, each in given or ()]
-        constants = [each for each in handed if isinstance(each, ast.Constant)]
-        same = len({(type(each.value), each.value) for each in constants}) == 1 and len(constants) == len(handed)
-        return constants[0] if same else None
+        return _same_constant([each for _, each in given or ()])
+
+
+def _same_constant(given: Sequence[ast.expr | None]) -> ast.Constant | None:
+    """The one constant that all hand over; None: they do not."""
+    constants = [each for each in given if isinstance(each, ast.Constant)]
+    same = len({(type(each.value), each.value) for each in constants}) == 1 and len(constants) == len(given)
+    return constants[0] if same else None
+
+
+def _is_written_out(call: ast.Call) -> bool:
+    """Does a call say what it hands over, without stars?"""
+    return not any(isinstance(each, ast.Starred) for each in call.args) and all(each.arg for each in call.keywords)
 
 
 def is_asked_for_by_word(project: Project, cls: ProjectClass) -> bool:

@@ -153,6 +153,52 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
     return Given(tuple(classes.values()), tuple(through.values()), or_none) if classes else None
 
 
+class Makings(NamedTuple):
+    """The calls of classes that make all that an expression stands for, by the functions that hand it on."""
+
+    calls: tuple[tuple[str, ast.Call, ProjectClass], ...]
+    through: tuple[ProjectFunction, ...]
+
+
+def makings(project: Project, rebound: Rebound, path: str, expression: ast.expr) -> Makings | None:
+    """Where each object is made that callers hand over for an expression; None where one comes from elsewhere."""
+    calls: list[tuple[str, ast.Call, ProjectClass]] = []
+    through: dict[ast.AST, ProjectFunction] = {}
+    waiting, seen = [(path, expression)], set[ast.expr]()
+    while waiting:
+        at, part = waiting.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        if isinstance(part, ast.Call):
+            cls = project.resolve(at, None, part.func)
+            if not isinstance(cls, ProjectClass):
+                return None
+            calls.append((at, part, cls))
+            continue
+        if isinstance(part, ast.IfExp):
+            waiting += [(at, part.body), (at, part.orelse)]
+            continue
+        if not isinstance(part, ast.Name) or rebound.is_bound_elsewhere(at, part) or len(seen) > _MOST:
+            return None
+        just = bound_just_before(project, at, part)
+        bound = project.resolve(at, None, part)
+        if just is not None:
+            waiting.append((at, just))
+        elif isinstance(bound, Local) and bound.parameter is not None and not bound.values:
+            function = project.function(bound.path, project.scope(bound.path, bound.parameter))
+            handed = handed_over(project, function, bound.parameter) if function is not None else None
+            if function is None or not handed:
+                return None
+            through[function.node] = function
+            waiting += handed
+        elif isinstance(bound, Local) and bound.complete and bound.values:
+            waiting += [(bound.path, value) for value in bound.values]
+        else:
+            return None
+    return Makings(tuple(calls), tuple(through.values()))
+
+
 def made_by_table(project: Project, rebound: Rebound, path: str, call: ast.Call) -> tuple[ProjectClass, ...] | None:
     """``KINDS[name](x)``, ``kind_of(name)(x)``: the classes in a table that is written out, and only looked up."""
     at, called = path, call.func

@@ -268,7 +268,7 @@ def _narrowed(
     tools: Tools,
 ) -> tuple[Trial, Verification]:
     """A trial with its blocks no wider than they have to be, as far as there is time to find out."""
-    if not tools.oracle.budget.spare:
+    if not tools.oracle.budget:
         return wide
     found: dict[Draft, tuple[Trial, Verification]] = {}
 
@@ -279,7 +279,8 @@ def _narrowed(
         return made is not None
 
     head = group[0]
-    narrow = found.get(Narrowing(tools.scenes, wide[0].draft, head.scene.scope(head.node), holds).narrowed())
+    narrowing = Narrowing(tools.scenes, wide[0].draft, head.scene.scope(head.node), holds)
+    narrow = found.get(narrowing.narrowed() if tools.oracle.budget.spare else narrowing.fewer())
     return narrow if narrow is not None and _stands_alone(project, plan, narrow[0], uses, tools) else wide
 
 
@@ -309,7 +310,7 @@ def _without_vacant(
     tools: Tools,
 ) -> tuple[Trial, Verification]:
     """A trial, and without the blocks in which nothing that was run could have had a graph, if it does the same."""
-    draft = without_vacant(tools.scenes, *found) if tools.oracle.budget.spare else None
+    draft = without_vacant(tools.scenes, *found) if tools.oracle.budget else None
     bare = _redrafted(project, plan, group, found, draft, reach, tools) if draft is not None else None
     if bare is None or _lends(*bare, bare=True) or _alone(*bare, reach, bare=True) or not _stands_alone(
             project, plan, bare[0], uses, tools):

@@ -1,7 +1,8 @@
 """A block that was chosen by running is no wider than it has to be: where a narrower one does the same, that is taken.
 
 Of the statements in a wide one those at its ends are left out, by halves; a loop or a choice that is left gives way to
-blocks in it; of several blocks each is left out once. What does the same without is no part of what a person wraps.
+blocks in it; of several blocks each is left out once, and where time is short nothing else is asked. What does the same
+without is no part of what a person wraps.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from voltfix.search.scene import DEFINITIONS, Scene, Scenes, suites
 
 WIDE = 7  # lines of code in a block that is looked at
 SPARED = 2  # lines that stay out of blocks in a statement, or one goes around it
-FEW = 2  # blocks in the place of one
+FEW = 2  # blocks in the place of one, and questions where time is short
 MOST = 10  # questions
 
 
@@ -90,6 +91,16 @@ class Narrowing:
             fewer = self._shrunk(block, others)
             if 2 * self._lines(fewer) <= self._lines([block]):
                 blocks = sorted([*others, *fewer], key=lambda each: (each.path, each.suite[each.first].lineno))
+        return self._with(blocks) if blocks else self.draft
+
+    def fewer(self) -> Draft:
+        """The draft without the blocks that others do without, the longest asked first: what takes least time."""
+        blocks = self._blocks()
+        self.left = FEW
+        for block in sorted(blocks, key=lambda each: -self._lines([each])):
+            others = [each for each in blocks if each is not block]
+            if others and self._does(others):
+                blocks = others
         return self._with(blocks) if blocks else self.draft
 
     def _shrunk(self, block: Block, others: list[Block]) -> list[Block]:

@@ -20,8 +20,11 @@ from voltfix.model import (
     Strategy,
     file_of,
 )
-from voltfix.program.bindings import ProjectFunction
+from voltfix.program.bindings import Local, ProjectFunction
+from voltfix.program.ofclass import objects_handed
+from voltfix.program.receivers import handed_over
 from voltfix.program.telling import place
+from voltfix.program.unset import binds_again
 from voltfix.rules import messages, premises
 from voltfix.solver import arms, reading
 from voltfix.solver.case import Case, functions_by_node
@@ -174,6 +177,26 @@ def sites_inside(case: Case, functions: set[int]) -> list[Site]:
     return case.inside[key]
 
 
+def may_be_of_object(case: Case, site: Site) -> bool:
+    """May a flag be what some object keeps? A constant is none, nor a parameter for which all calls give constants."""
+    values = [each.value if isinstance(each, ast.keyword) else each for each in case.values(site)]
+    return not values or not all(_is_said(case, site.path, each) for each in values)
+
+
+def _is_said(case: Case, path: str, value: ast.AST) -> bool:
+    """Is it a constant, or a parameter for which all who call its function give one?"""
+    if isinstance(value, ast.Constant):
+        return True
+    bound = case.project.resolve(path, None, value) if isinstance(value, ast.Name) else None
+    if not isinstance(bound, Local) or bound.parameter is None or bound.values:
+        return False
+    function = case.project.function(bound.path, case.project.scope(bound.path, bound.parameter))
+    given = handed_over(case.project, function, bound.parameter) if function is not None else None
+    return given is not None and function is not None and not binds_again(function.node, bound.parameter) and (
+        case.project.computed(objects_handed).is_named(function)) and all(
+        isinstance(each, ast.Constant) for _, each in given)
+
+
 def settle_premises(case: Case, kept: set[Site]) -> None:
     """Say what each decision rests on; one that rests on nothing is a fault of this analysis, and stays."""
     known = Premises(case.project, case.outcome, case.callers, case.rounds.setting.private)
@@ -202,7 +225,7 @@ def premises_of(case: Case, site: Site, known: Premises) -> Iterator[str]:
     node = case.node_of(site)
     if site.kind is SiteKind.WRAPPER and site not in case.parted.calls:
         inner = [s for s in sites_inside(case, case.entered.get(id(node), set())) if s is not site]
-        flags = [s for s in case.sites if s.kind is SiteKind.ARGUMENT]
+        flags = [s for s in case.sites if s.kind is SiteKind.ARGUMENT and may_be_of_object(case, s)]
         if not inner and not any(s in case.refusals for s in flags):
             inner = flags  # it is kept on an object, and any of them may take it from there
         yield from known.of_wrapper(inner, case.where)

@@ -608,12 +608,12 @@ class Fixpoint:
             text = "" if region.off.is_true else self.header(region, machine)
             off = None if region.off.is_true else express.parse(f"not ({text})")
             planned.blocks[id(region.first)] = Block(id(region.first), id(region.last), off)
-            planned.texts[id(region.first)] = text
+            planned.texts[id(region.first)] = text and self.header(region, machine, brief=True)
         return planned
 
-    def header(self, region: Region, machine: Interpreter) -> str:
-        """The condition of a region, as it will be written."""
-        text = express.header_text(region.off, machine)
+    def header(self, region: Region, machine: Interpreter, brief: bool = False) -> str:
+        """The condition of a region, as the machine asks it; ``brief``: as it will be written."""
+        text = express.header_text(region.off, machine, brief)
         assert text is not None
         return text
 

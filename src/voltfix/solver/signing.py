@@ -281,7 +281,8 @@ def own_edits(case: Case, kept: set[Site]) -> None:
             else:
                 case.refuse(site, *refusing.why_unseen(case, site))
         # where none is inside, the flag is kept on an object: any that stands in the project may take it from there
-        for inner in assembling.sites_inside(case, functions) or [s for s in case.sites if s.kind is SiteKind.ARGUMENT]:
+        for inner in assembling.sites_inside(case, functions) or [
+                s for s in case.sites if s.kind is SiteKind.ARGUMENT and assembling.may_be_of_object(case, s)]:
             if inner in case.refusals and inner is not site:
                 reason = case.refusals[inner].reason
                 case.refuse(site, reason, messages.handed_flag_refused(case.where(inner)))
