@@ -153,11 +153,14 @@ class Callers:
                 found += 1
                 yield from self._unresolved(reference.path, ran_by)
                 continue
-            followed = called_at(self.project, reference.path, reference.node) if reference.kind == "value" else None
+            followed = called_at(self.project, reference.path, reference.node) if _is_read(reference) else None
             if followed is not None:
                 for path, call in followed.calls:
                     yield from self._gap_by(function, path, call, through)
                 yield from self._handed_back(followed.handed_back_by)
+                if reference.kind == "maybe":  # nobody says that it was this one
+                    found += id(function.node) in self.inlined
+                    continue
             elif reference.kind in ("value", "maybe"):
                 handed = True
                 yield from self._away(reference, set())
@@ -487,6 +490,13 @@ class Callers:
                 yield f"{place(self.project, path, call)} hands it on"
         elif not isinstance(called, (ProjectFunction, ProjectClass)) and not is_one_of(called, FOLLOWED):
             yield f"{place(self.project, path, call)} hands it to code that was not seen"
+
+
+def _is_read(reference: Reference) -> bool:
+    """Is a function, or what may be one, asked for as a value, by a name or of an object?"""
+    node = reference.node
+    return reference.kind == "value" or (
+        reference.kind == "maybe" and isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load))
 
 
 _HOLDING = (ast.Tuple, ast.List, ast.Dict, ast.keyword, ast.Starred, ast.IfExp, ast.BoolOp)
