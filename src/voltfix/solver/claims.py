@@ -173,10 +173,10 @@ class Callers:
         kept_as: frozenset[str] | None = frozenset()
         for built in self.graph.built_names():
             if built.may_be(name) and may_have(self.project, built, function):
-                above = self.project.parent(built.path, built.node)
-                if isinstance(above, ast.Call) and above.func is built.node:
+                asked, above = self._called(built.path, built.node)
+                if isinstance(above, ast.Call) and above.func is asked:
                     yield from self._gap_by(function, built.path, above, through)
-                elif not is_default(above, built.node) and not self._is_looked_at(built.path, above):
+                elif not is_default(above, asked) and not self._is_looked_at(built.path, above):
                     handed = True
                     more = self._kept_as(built.path, above)
                     kept_as = None if kept_as is None or more is None else kept_as | more
@@ -190,6 +190,13 @@ class Callers:
             yield f"{NOBODY} {name}"
         if python:
             yield from self._protocol(function, name)
+
+    def _called(self, path: str, asked: ast.expr) -> tuple[ast.expr, ast.AST | None]:
+        """What is asked for, with what it stands in: ``f.__call__(x)`` is ``f(x)``."""
+        above = self.project.parent(path, asked)
+        while isinstance(above, ast.Attribute) and above.attr == "__call__":
+            asked, above = above, self.project.parent(path, above)
+        return asked, above
 
     def _kept_as(self, path: str, above: ast.AST | None) -> frozenset[str] | None:
         """The words under which what a built name gives is called later; None: a function has it, and may keep it."""
