@@ -635,13 +635,16 @@ class Calls(Copied):
         # whether it decides is asked last: where only that answer is another one, a run has to be made again
         return size <= alone or self.decides(function) or (size <= at_most and (
             not (self.off_planned.is_false and self.volatility(*values).is_false)
-            or self.makes_what_is_asked(function) or self.hold_what_decides(values)))
+            or self.makes_what_is_asked(function) or (
+                calls_parameter(function.node) and self.hold_what_decides(values))))
 
     def hold_what_decides(self, values: Iterable[Value]) -> bool:
-        """Is one of them a function that decides volatility, or a method of that name of something unknown?"""
-        return any(map(self.decides, self.functions_in(values))) or any(
+        """Is one of them a method that decides volatility, of an object made in view or as something unknown has it?"""
+        things = [thing for value in values for _, thing in value]
+        return any(isinstance(thing, Bound) and thing.function is not None and self.decides(thing.function)
+                   for thing in things) or any(
             isinstance(thing, Ref) and thing.cell in self.asked_as and self.asked_as[thing.cell][1].attr in self.by_name
-            for value in values for _, thing in value)
+            for thing in things)
 
     def is_doing_nothing(self, function: Function) -> bool:
         """Is it a method that does nothing, and is that all there is to it for an object that runs it?"""
@@ -1720,6 +1723,13 @@ def names_parameter(function: AnyFunction, call: ast.Call) -> bool:
     """Does a call name a parameter of the function: would a method of somebody else's take the same word?"""
     names = {parameter.arg for parameter in parameters_of(function)}
     return any(keyword.arg in names for keyword in call.keywords)
+
+
+@of_node
+def calls_parameter(node: ast.AST) -> bool:
+    """Does a function call what it is handed?"""
+    taken = {parameter.arg for parameter in parameters_of(node)}
+    return any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in taken for n in walk(node))
 
 
 @of_node
