@@ -1726,7 +1726,7 @@ def names_parameter(function: AnyFunction, call: ast.Call) -> bool:
 
 
 @of_node
-def calls_parameter(node: ast.AST) -> bool:
+def calls_parameter(node: AnyFunction) -> bool:
     """Does a function call what it is handed?"""
     taken = {parameter.arg for parameter in parameters_of(node)}
     return any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in taken for n in walk(node))
