@@ -33,8 +33,9 @@ def migrate(
 ) -> Result:
     """Migrate a project: ``files`` maps paths relative to its root to bytes.
 
-    The result holds a row for every site in a file that may be edited, the new bytes of the files that
-    change, and an error for every such file that could not be processed. ``verifier`` judges the changes;
+    Where the root itself is a package its name stands in front, as imports of it have it (``mine/tools.py``).
+    The result holds a row for every site in a file that may be edited, the new bytes of the files that change,
+    and an error for every such file that could not be processed. ``verifier`` judges the changes;
     those that it finds ``different`` are rolled back. With ``search``, candidates for what was refused are tried by it.
     """
     options = options or Options()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, migrated_files, refusals, stays
+from solving import becomes, migrated_files, refusals, source, stays
 
 VOLATILE, PLAIN = "Variable(frame, volatile=True)", "Variable(frame)"
 
@@ -247,3 +247,21 @@ def test_an_object_that_somebody_else_makes_may_have_what_its_class_does_not_say
             def run(self, frame):
                 return self.net(self.device.take(frame))
         """, "unseen-callers")
+
+
+# --- a library of the name of the project ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lines", "reason"), [
+    ("show(net(v))", None), ("show(v, net).backward()", "gradient-demanded"),
+    ("other = show(v)\n    return net.other(other * net.weight)", None),
+])
+@pytest.mark.parametrize("module", ["mine", "mine.tools", "mine.more"])
+def test_what_the_project_itself_does_not_have_is_a_librarys_of_its_name(lines: str, reason: str | None, module: str):
+    found = []
+    for name in (module, "library"):
+        result, texts = migrated_files({"mine/__init__.py": "", "mine/tools.py": "", "mine/run.py": source(
+            f"from {name} import show\n\ndef run(net, x):\n    v = Variable(x, volatile=True)\n    {lines}\n")})
+        found.append((refusals(result), texts["mine/run.py"].replace(f"from {name} ", "")))
+        assert [site.reason for site in result.sites] == [reason]
+    assert found[0] == found[1]

@@ -210,6 +210,24 @@ def test_a_method_that_is_asked_for_by_a_built_name_may_be_run_by(asked, act):
     its_helper_stays(ASKED.format(asked=asked, act=act), "fresh")
 
 
+RUN = "getattr(painter, name).__call__({})"
+
+
+@pytest.mark.parametrize("given", ["", "1, 2, 3, 4", "*rows, key=2"])
+def test_a_call_by_dunder_call_is_one_of_what_is_asked_for_and_of_nothing_else(given):
+    result, after = migrated_files({"a.py": ASKED.format(asked=RUN.format(given), act="painter[0]")})
+    assert not refusals(result)
+    assert "volatile" not in after["a.py"]
+
+
+@pytest.mark.parametrize("asked", [
+    RUN.format("rows, True"), RUN.format("*rows"), RUN.replace("__call__", "__call__.__call__").format("rows, True"),
+    "log.add(getattr(painter, name).__call__)", "log = getattr(painter, name).__call__",
+])
+def test_it_may_be_of_a_method_that_takes_what_it_hands_over(asked):
+    its_helper_stays(ASKED.format(asked=asked, act="painter[0]"), "fresh")
+
+
 JUDGE = """
     import elsewhere
 

@@ -12,6 +12,7 @@ from batch_repositories import commit_all, git
 
 from conftest import EVALUATE, REFUSED, Make, Run
 from voltfix.batch.commit import message
+from voltfix.batch.job import called
 from voltfix.batch.model import Known
 from voltfix.model import SiteResult
 from voltfix.report.data import Report
@@ -335,3 +336,21 @@ def test_with_the_modern_rules_a_file_without_a_flag_is_read_as_the_main_command
     text = run_job(make(files=files)).artifacts["changes.patch"].decode()
     assert "+y = torch.ones(2)" in text
     assert " in 1 file, by voltfix" in text
+
+
+@pytest.mark.parametrize(("source", "expected"), [
+    ("https://example.org/some/mine.git", "mine"), ("git@example.org:mine.git", "mine"), ("/home/me/mine/", "mine"),
+    ("/home/me/mine/.git", "mine"), ("/", "repository"), ("https://example.org/..", "repository"),
+])
+def test_a_repository_stands_in_a_folder_of_its_name(source: str, expected: str) -> None:
+    assert called(source) == expected
+
+
+def test_a_repository_may_import_itself_by_its_name(make: Make, run_job: Run, tmp_path: Path) -> None:
+    wraps = ("from torch.autograd import Variable\n\ndef wrap(x, off):\n    return Variable(x, volatile=off)\n")
+    source = make(files={"__init__.py": "", "wraps.py": wraps, "run.py": ""})
+    shows = (f"import torch\nfrom {source.name}.wraps import wrap\nnet = torch.nn.Linear(1, 1)\n"
+             "print(net(wrap(torch.ones(1), True)).data)\n")
+    (source / "run.py").write_text(shows)
+    commit_all(source)
+    assert run_job(source).state == "migrated"

@@ -11,7 +11,7 @@ from voltfix.discovery.context import parts
 from voltfix.discovery.imports import asked, imported
 from voltfix.discovery.layout import Layout, whole_words
 from voltfix.discovery.projects import jobs
-from voltfix.discovery.roots import installable, packaged, root_of, roots
+from voltfix.discovery.roots import imported_from, installable, packaged, root_of, roots
 
 HIT = "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
 
@@ -102,6 +102,24 @@ def test_what_is_not_in_a_package_is_not_installed(tree, path, expected):
 def test_listed_modules_are_installed(tree):
     root = tree({"setup.py": "setup(py_modules=['train'])"})
     assert packaged(str(root), str(root / "train.py"))
+
+
+def test_the_root_is_installed_where_it_is_itself_a_package_by_what_builds_it(tree):
+    builds = "setup(packages=['mine'], package_dir={'mine': '.'})"
+    root = tree({"one/setup.py": builds, "one/__init__.py": "", "two/setup.py": builds,
+                 "three/setup.py": "setup(packages=find_packages())", "three/__init__.py": ""})
+    assert [packaged(str(root / name), str(root / name / "train.py")) for name in ("one", "two", "three")] == [
+        True, False, False]
+
+
+@pytest.mark.parametrize(("root", "expected"), [
+    ("pkg", "."), ("pkg/sub", "."), ("plain", "plain"), ("plain/pkg", "plain"), ("pkg-1.0", "pkg-1.0"),
+    ("plain/pkg/no/pkg", "plain/pkg/no"),
+])
+def test_a_folder_that_is_a_package_is_imported_from_the_one_above(tree, root, expected):
+    top = tree(dict.fromkeys(["pkg/__init__.py", "pkg/sub/__init__.py", "plain/pkg/__init__.py", "pkg-1.0/__init__.py",
+                              "plain/pkg/no/pkg/__init__.py"], ""))
+    assert imported_from(str(top / root)) == os.path.normpath(top / expected)
 
 
 # --- related files -----------------------------------------------------------------------------------------
@@ -445,3 +463,24 @@ def test_what_loads_two_of_them_together_is_read_though_it_mentions_nothing(tree
         "both.py": "import show\nimport run\n", "one.py": "import show\n", "none.py": "import os\n",
     }
     assert context(tree(files), "lib.py") == ["both.py", "run.py", "show.py"]
+
+
+def test_a_root_that_is_a_package_is_called_by_its_name(tree, monkeypatch):
+    root = tree({"mine/.git/HEAD": "", "mine/__init__.py": "", "mine/tools/__init__.py": "", "mine/tools/wrap.py": HIT,
+                 "mine/train.py": "from mine.tools.wrap import to_var\nto_var(x, True)\n",
+                 "mine/aside.py": "from others.tools.wrap import to_var\nto_var(x, True)\n",
+                 "beside.py": "import mine"})
+    monkeypatch.chdir(root)
+    (job,) = jobs(["mine"], ["mine/tools/wrap.py"], [("mine/tools/wrap.py", HIT.encode())])
+    assert (job.root, job.top) == (str(root), str(root / "mine"))
+    assert sorted(job.files) == [
+        "mine/__init__.py", "mine/tools/__init__.py", "mine/tools/wrap.py", "mine/train.py"]
+    assert job.shown == {"mine/tools/wrap.py": "mine/tools/wrap.py"}
+
+
+def test_a_package_within_a_package_of_that_name_comes_first(tree, monkeypatch):
+    root = tree({"mine/.git/HEAD": "", "mine/__init__.py": "", "mine/mine/__init__.py": "", "mine/mine/wrap.py": HIT,
+                 "mine/wrap.py": "", "mine/train.py": "from mine.wrap import to_var\nto_var(x, True)\n"})
+    monkeypatch.chdir(root)
+    (job,) = jobs(["mine"], ["mine/mine/wrap.py"], [("mine/mine/wrap.py", HIT.encode())])
+    assert "mine/train.py" in job.files

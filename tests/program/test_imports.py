@@ -20,5 +20,15 @@ def test_torch_is_never_a_file_of_the_project():
     assert Index({"torch.py": None, "main.py": None}).find("main.py", "torch") is None
 
 
+def test_a_package_that_is_all_of_the_project_imports_itself_by_its_name():
+    index = Index(["mine/__init__.py", "mine/tools/wrap.py", "mine/run/main.py", "mine/other.py"])
+    assert index.find("mine/run/main.py", "mine.tools.wrap") == "mine/tools/wrap.py"
+    assert index.find("mine/run/main.py", "mine") == "mine/__init__.py"
+    assert index.find("mine/run/main.py", "mine.elsewhere") is None
+    assert index.find("mine/run/main.py", "tools.wrap") == "mine/tools/wrap.py"
+    within = Index(["mine/__init__.py", "mine/wrap.py", "mine/mine/__init__.py", "mine/mine/wrap.py", "mine/main.py"])
+    assert within.find("mine/main.py", "mine.wrap") == "mine/mine/wrap.py"
+
+
 def test_names_that_are_used_as_torch_without_an_import():
     assert used_as_torch(ast.parse("th.autograd.Variable(x)\nnp.zeros(1)")) == {"th"}

@@ -87,6 +87,8 @@ def test_a_star_brings_in_the_modules_that_a_package_lists(init: str, meets: boo
 ])
 def test_the_folder_that_is_looked_at_may_be_the_package_that_an_import_names(how: str) -> None:
     assert meet("train.py", "show.py", main=how + "\nf(1)", train="f(1)", show="g(1)")
+    assert meet("here/train.py", "here/show.py", here____init__="", here__main=how + "\nf(1)", here__train="f(1)",
+                here__show="g(1)")  # a clone under another name, which is a package
 
 
 @pytest.mark.parametrize("how", [

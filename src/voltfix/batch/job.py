@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import time
 from collections.abc import Mapping
@@ -39,6 +40,8 @@ def run(task: Task, folder: str) -> Outcome:
     """
     laps = Laps()
     try:
+        folder = os.path.join(folder, called(task.repository.source))
+        os.mkdir(folder)
         outcome = _run(task, folder, laps)
     except BatchError as error:
         outcome = failed(task, error.cause, error.detail.replace(folder, "."))
@@ -50,6 +53,12 @@ def run(task: Task, folder: str) -> Outcome:
     except Exception as error:  # a mistake of voltfix in one repository stops no other
         outcome = failed(task, "internal-error", f"{type(error).__name__}: {error}".replace(folder, "."))
     return replace(outcome, seconds=laps.done())
+
+
+def called(source: str) -> str:
+    """The folder that a clone of ``source`` stands in, as git names it: a repository may import itself by that."""
+    name = re.split("[/:]", source.rstrip("/").removesuffix(".git").rstrip("/"))[-1]
+    return name if name not in ("", ".", "..") and len(os.fsencode(name)) < 200 else "repository"
 
 
 class Laps:

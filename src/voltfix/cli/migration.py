@@ -290,8 +290,8 @@ def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = 
             if path in result.outputs
         ]
         if not taken.keys().isdisjoint(group):
-            writes = beside(outcome, job.root, writes)
-        outcome.writes.append((job.root, writes))
+            writes = beside(outcome, job.top, writes)
+        outcome.writes.append((job.top, writes))
 
 
 def told(job: Job, candidate: Candidate) -> Candidate:

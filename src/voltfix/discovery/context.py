@@ -17,7 +17,7 @@ from typing import NamedTuple
 from voltfix.discovery.hits import is_hit, read
 from voltfix.discovery.imports import Graph, Modules, taken
 from voltfix.discovery.layout import Around, Layout
-from voltfix.discovery.roots import marked_root
+from voltfix.discovery.roots import imported_from, marked_root
 from voltfix.discovery.walk import walk_lazily
 
 MAX_FILES = 20_000
@@ -59,7 +59,7 @@ def parts(root: str, hits: Mapping[str, bytes]) -> Parts:
     complete = len(listed) <= most
     listed = list(dict.fromkeys([*hits, *listed[:most]]))
     files = Files(hits)
-    modules, graph = Modules(root, listed), Graph()
+    modules, graph = Modules(imported_from(root), listed), Graph()
     for path in listed:
         graph.add(path, *modules.targets(path, files.layout(path).data))
     volatile = {path: data for path, data in hits.items() if is_hit(data, path)}

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from voltfix.discovery.context import Part, parts
-from voltfix.discovery.roots import installable, packaged, roots
+from voltfix.discovery.roots import imported_from, installable, packaged, roots
 
 
 class Job(NamedTuple):
-    """One project. Keys of ``files`` are relative to ``root``.
+    """One project. Keys of ``files`` are relative to ``root``, which is the folder above where ``top`` is a package.
 
     ``shown`` maps those that may be edited to display names; ``passing`` is for ``Options.passing``.
     """
@@ -22,6 +22,7 @@ class Job(NamedTuple):
     installable: bool
     passing: tuple[frozenset[str], ...] = ()
     importable: frozenset[str] | None = None
+    top: str = ""
 
     @property
     def editable(self) -> frozenset[str]:
@@ -69,13 +70,14 @@ def split(root: str, hits: Mapping[str, bytes], asked: Mapping[str, str]) -> lis
 
 
 def _job(root: str, part: Part, asked: Mapping[str, str], unseen: bool) -> Job:
-    start = len(root.rstrip("/")) + 1
+    base = imported_from(root)
+    start = len(base.rstrip("/")) + 1
     everything = {**part.around, **part.hits}
     files = {path[start:]: everything[path] for path in sorted(everything)}
     shown = {path[start:]: display(asked[path]) for path in everything if path in asked}
     passing = tuple(frozenset(path[start:] for path in group) for group in part.passing)
     importable = frozenset(path[start:] for path in everything if packaged(root, path)) if unseen else None
-    return Job(root, files, shown, unseen, passing, importable)
+    return Job(base, files, shown, unseen, passing, importable, root)
 
 
 def display(path: str) -> str:

@@ -88,11 +88,23 @@ def packaged(root: str, path: str) -> bool:
     """
     folder = os.path.dirname(path)
     if folder == root:
-        return any(_mentions(os.path.join(root, name), b"py_modules", b"py-modules") for name in _BUILD_FILES)
+        # ``package_dir={'mine': '.'}``: the root itself is a package
+        words = (b"package_dir", b"package-dir") if os.path.isfile(os.path.join(root, "__init__.py")) else ()
+        return any(_mentions(os.path.join(root, name), b"py_modules", b"py-modules", *words) for name in _BUILD_FILES)
     while folder != root and os.path.isfile(os.path.join(folder, "__init__.py")):
         folder = os.path.dirname(folder)
     inside = folder != os.path.dirname(path)
     return inside and folder in (root, os.path.join(root, "src"), os.path.join(root, "lib"))
+
+
+def imported_from(root: str) -> str:
+    """The folder that Python finds a root in by its name: its own, or the one above a package, of which it is a part.
+
+    ``from mine.tools import load`` in a repository ``mine`` with an ``__init__.py`` means ``tools.py`` in it.
+    """
+    while os.path.basename(root).isidentifier() and os.path.isfile(os.path.join(root, "__init__.py")):
+        root = os.path.dirname(root)
+    return root
 
 
 def _mentions(path: str, *words: bytes) -> bool:

@@ -270,13 +270,8 @@ class Calls(Copied):
                     surely = self.method_by_class(node, frame)
                     found = surely or self.method_by_name(name, node)
                     if found is not None:
-                        self.liveness.mark(self.pc, [single(thing, self.algebra)])
-                        owner = self.new("object", owner=found.owner, text=cell.text)
-                        given = self.call_function(found, owner, args, more, node, frame)
-                        if surely is None and not names_parameter(found.node, node) and not (
-                                self.pc.excludes(self.volatility(given))):
-                            self.by_guess.setdefault(id(node), node)
-                        return given
+                        asked = None if surely is not None else (frame.path, node.func)
+                        return self.call_by_name(found, thing, args, more, node, frame, asked)
                 if cell.worded is not None and not self.volatility(*args, *kwargs.values()).is_false:
                     self.heap[thing.cell] = self.heap[thing.cell].but(worded=None)  # it may keep it under any word
                 if cell.kind == "object" and not self.off_planned.is_false:
@@ -302,6 +297,19 @@ class Calls(Copied):
             return single(plain.after_method(thing, name), self.algebra)
         function = self.thing_attribute(thing, name, node.func, frame)
         return self.over(function, lambda f: self.call_with(f, node, frame))
+
+    def call_by_name(self, found: Function, thing: Ref, args: list[Value], kwargs: dict[str, Value], node: ast.Call,
+                     frame: Frame, asked: tuple[str, ast.expr] | None) -> Value:
+        """Call the method that an unknown thing has by that name; ``asked``: where, if names alone say that it has it.
+        """
+        self.liveness.mark(self.pc, [single(thing, self.algebra)])
+        owner = self.new("object", owner=found.owner, text=self.heap[thing.cell].text)
+        given = self.call_function(found, owner, args, kwargs, node, frame)
+        if asked is not None and isinstance(asked[1], ast.Attribute) and (
+                not names_parameter(found.node, node) and not self.pc.excludes(self.volatility(given))):
+            _, _, places = self.by_guess.setdefault(id(node), (frame.path, node, set()))
+            places.add((asked[0], asked[1]))
+        return given
 
     def finds_called(self, thing: Ref, name: str, node: ast.Call, frame: Frame) -> bool:
         """Is what an object keeps under a name, and calls, an object of the class that all hand over? It is from here.
@@ -627,7 +635,16 @@ class Calls(Copied):
         # whether it decides is asked last: where only that answer is another one, a run has to be made again
         return size <= alone or self.decides(function) or (size <= at_most and (
             not (self.off_planned.is_false and self.volatility(*values).is_false)
-            or self.makes_what_is_asked(function)))
+            or self.makes_what_is_asked(function) or (
+                calls_parameter(function.node) and self.hold_what_decides(values))))
+
+    def hold_what_decides(self, values: Iterable[Value]) -> bool:
+        """Is one of them a method that decides volatility, of an object made in view or as something unknown has it?"""
+        things = [thing for value in values for _, thing in value]
+        return any(isinstance(thing, Bound) and thing.function is not None and self.decides(thing.function)
+                   for thing in things) or any(
+            isinstance(thing, Ref) and thing.cell in self.asked_as and self.asked_as[thing.cell][1].attr in self.by_name
+            for thing in things)
 
     def is_doing_nothing(self, function: Function) -> bool:
         """Is it a method that does nothing, and is that all there is to it for an object that runs it?"""
@@ -867,6 +884,11 @@ class Calls(Copied):
             if found is not None:
                 owner = self.new("object", owner=found.owner, text=cell.text)
                 return self.call_function(found, owner, args, kwargs, node, frame)
+        asked = self.asked_as.get(ref.cell) if cell.kind == "unknown" and cell.vol.is_false else None
+        if asked is not None and isinstance(node, ast.Call):  # ``run = net.run``, then ``run(x)``
+            found = self.method_by_name(asked[1].attr, node)
+            if found is not None:
+                return self.call_by_name(found, ref, args, kwargs, node, frame, asked)
         if cell.owner is not None and is_operation(cell.owner):
             # its forward runs on plain tensors: to whoever calls it, it is one operation of torch's
             return self.operate(node, frame, [*args, *kwargs.values()], text=cell.owner.node.name)
@@ -1701,6 +1723,13 @@ def names_parameter(function: AnyFunction, call: ast.Call) -> bool:
     """Does a call name a parameter of the function: would a method of somebody else's take the same word?"""
     names = {parameter.arg for parameter in parameters_of(function)}
     return any(keyword.arg in names for keyword in call.keywords)
+
+
+@of_node
+def calls_parameter(node: AnyFunction) -> bool:
+    """Does a function call what it is handed?"""
+    taken = {parameter.arg for parameter in parameters_of(node)}
+    return any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in taken for n in walk(node))
 
 
 @of_node

@@ -1008,6 +1008,8 @@ class Expressions(Layers, ABC):
         if cell.exact and not held.is_false:  # Python raises; who mends it gets something of what is in there
             return self.unknown(vol=held, sites=self.origins(single(ref, self.algebra)))
         part = self.derived(ref, name)
+        if cell.kind == "unknown" and cell.vol.is_false and isinstance(node, ast.Attribute):
+            self.asked_as.update((each.cell, (frame.path, node)) for _, each in part if isinstance(each, Ref))
         if self.counted is not None and isinstance(node, ast.Attribute) and (
                 (cell.ran is not None and self.counted.is_plain(frame.path, node))
                 or self.counted.is_buffer(frame.path, node)):

@@ -130,8 +130,10 @@ class Machine:
         self.inlined: set[int] = set()  # functions that were interpreted in place, by node id
         self.entered: dict[int, set[int]] = {}  # by which calls, all by node id
         self.ran_here: set[int] = set()  # those that ran where they were called, in the same thread
-        # calls of the one method of that name in the project, on something unknown, that say no more, by node id
-        self.by_guess: dict[int, ast.Call] = {}
+        # calls of the one method of that name in the project, on something unknown, that say no more, by node id: where
+        # they stand, and where the method was asked for
+        self.by_guess: dict[int, tuple[str, ast.Call, set[tuple[str, ast.Attribute]]]] = {}
+        self.asked_as: dict[int, tuple[str, ast.Attribute]] = {}  # cell -> where something unknown was asked for it
         self.shared: set[int] = set()  # containers that other threads have
         # functions made here that find something volatile under a name around them, with its sites, by node id
         self.captured: dict[int, tuple[Function, frozenset[SiteKey]]] = {}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.model import file_of
@@ -48,6 +48,7 @@ class Meeting:
         self._waiting: set[str] = set()  # what only defines, and nobody in view imports
         self._kept: dict[str, bool] = {}
         self._notebooks = [path for path in project.paths if path.endswith(".ipynb")]
+        self._tops = ("", *_shared_by(project.paths))  # each ends with a slash
 
     def meet(self, one: str, other: str) -> bool:
         """May two files be loaded in one process? Nothing else hands a function, or a value, over.
@@ -175,12 +176,13 @@ class Meeting:
         for first in range(1, len(parts)):
             for last in range(first + 1, len(parts) + 1):
                 stem = "/".join(parts[first:last])
-                yield from (each for each in (f"{stem}.py", f"{stem}/__init__.py") if each in self.project.modules)
+                yield from (each for top in self._tops for each in (f"{top}{stem}.py", f"{top}{stem}/__init__.py")
+                            if each in self.project.modules)
 
     def _in_the_root(self, start: str) -> list[str]:
         """The modules below a name that the folder itself may have: by how what follows it starts, else next to it."""
-        return [path for path in self.project.paths if path.startswith(start) and (
-            start or "/" not in path.removesuffix("/__init__.py"))]
+        return [path for top in self._tops for path in self.project.paths if path.startswith(top + start) and (
+            start or "/" not in path[len(top):].removesuffix("/__init__.py"))]
 
     def _packages(self, path: str) -> Iterator[str]:
         """The packages that a module stands in: they are loaded before it."""
@@ -243,6 +245,12 @@ class Meeting:
                    for call in (table.calls if table is not None else ())
                    if isinstance(call.func, (ast.Name, ast.Attribute))
                    and (found := self.project.resolve(path, None, call.func)) is not None)
+
+
+def _shared_by(paths: Collection[str]) -> list[str]:
+    """The folders that all files lie in, as where the folder that was looked at is a package."""
+    common = posixpath.commonprefix([f"{posixpath.dirname(path)}/" for path in paths])
+    return [common[:at + 1] for at, sign in enumerate(common) if sign == "/" and at]
 
 
 def programs(project: Project) -> list[frozenset[str]]:

@@ -153,11 +153,14 @@ class Callers:
                 found += 1
                 yield from self._unresolved(reference.path, ran_by)
                 continue
-            followed = called_at(self.project, reference.path, reference.node) if reference.kind == "value" else None
+            followed = called_at(self.project, reference.path, reference.node) if _is_read(reference) else None
             if followed is not None:
                 for path, call in followed.calls:
                     yield from self._gap_by(function, path, call, through)
                 yield from self._handed_back(followed.handed_back_by)
+                if reference.kind == "maybe":  # nobody says that it was this one
+                    found += id(function.node) in self.inlined
+                    continue
             elif reference.kind in ("value", "maybe"):
                 handed = True
                 yield from self._away(reference, set())
@@ -176,10 +179,10 @@ class Callers:
                         yield from self._gap_by(function, path, call, through)
                     yield from self._handed_back(followed.handed_back_by)
                     continue
-                above = self.project.parent(built.path, built.node)
-                if isinstance(above, ast.Call) and above.func is built.node:
+                asked, above = self._called(built.path, built.node)
+                if isinstance(above, ast.Call) and above.func is asked:
                     yield from self._gap_by(function, built.path, above, through)
-                elif not is_default(above, built.node) and not self._is_looked_at(built.path, above):
+                elif not is_default(above, asked) and not self._is_looked_at(built.path, above):
                     handed = True
                     more = self._kept_as(built.path, above)
                     kept_as = None if kept_as is None or more is None else kept_as | more
@@ -193,6 +196,13 @@ class Callers:
             yield f"{NOBODY} {name}"
         if python:
             yield from self._protocol(function, name)
+
+    def _called(self, path: str, asked: ast.expr) -> tuple[ast.expr, ast.AST | None]:
+        """What is asked for, with what it stands in: ``f.__call__(x)`` is ``f(x)``."""
+        above = self.project.parent(path, asked)
+        while isinstance(above, ast.Attribute) and above.attr == "__call__":
+            asked, above = above, self.project.parent(path, above)
+        return asked, above
 
     def _kept_as(self, path: str, above: ast.AST | None) -> frozenset[str] | None:
         """The words under which what a built name gives is called later; None: a function has it, and may keep it."""
@@ -493,6 +503,13 @@ class Callers:
                 yield f"{place(self.project, path, call)} hands it on"
         elif not isinstance(called, (ProjectFunction, ProjectClass)) and not is_one_of(called, FOLLOWED):
             yield f"{place(self.project, path, call)} hands it to code that was not seen"
+
+
+def _is_read(reference: Reference) -> bool:
+    """Is a function, or what may be one, asked for as a value, by a name or of an object?"""
+    node = reference.node
+    return reference.kind == "value" or (
+        reference.kind == "maybe" and isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load))
 
 
 _HOLDING = (ast.Tuple, ast.List, ast.Dict, ast.keyword, ast.Starred, ast.IfExp, ast.BoolOp)

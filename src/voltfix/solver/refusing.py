@@ -308,20 +308,19 @@ def note_guesses(case: Case, kept: set[Site]) -> None:
     """A method that is found by its name alone, on something unknown, may be somebody else's."""
     for root, machine in case.outcome.machines.items():
         body = case.outcome.bodies[root]
-        for key, call in machine.by_guess.items() if machine.by_guess and not case.has_callers(body) else ():
+        guesses = machine.by_guess.items() if machine.by_guess and not case.has_callers(body) else ()
+        for key, (path, call, asked) in guesses:
             inside = {item[1] for f in case.project.functions() if id(f.node) in machine.entered.get(key, ())
                       for item in case.places.within(f.path, case.project.span(f.path, f.node))}
             inside |= {site for site in case.parted.calls if case.node_of(site) is call}
-            for site in inside if not is_surely(case, body, call, machine.entered.get(key, set())) else ():
-                case.opened.setdefault(site, messages.by_its_name(place(case.project, body.path, call)))
+            entered = machine.entered.get(key, set())
+            for site in inside if not all(is_surely(case, at, named, entered) for at, named in asked) else ():
+                case.opened.setdefault(site, messages.by_its_name(place(case.project, path, call)))
 
 
-def is_surely(case: Case, body: Body, call: ast.Call, entered: set[int]) -> bool:
-    """Do all who hand over the object whose method is called hand over one that has the method that was run?"""
-    table, named = case.project.table(body.path), call.func
-    if table is None or call not in table.owner or not isinstance(named, ast.Attribute):
-        return False
-    found = given(case.project, case.callers.rebound, body.path, named.value)
+def is_surely(case: Case, path: str, named: ast.Attribute, entered: set[int]) -> bool:
+    """Do all who hand over the object that is asked for a method hand over one that has the method that was run?"""
+    found = given(case.project, case.callers.rebound, path, named.value)
     if found is None or not all(case.callers.are_named(f) for f in found.through):
         return False
     methods = [case.project.hierarchy.on_instance(cls, named.attr) for cls in found.classes]
