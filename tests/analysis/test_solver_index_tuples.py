@@ -61,7 +61,8 @@ def test_what_an_index_takes_is_volatile_as_it_was_on_0_3(index, volatile):
     check_transformed(source, expected)
 
 
-@pytest.mark.parametrize("index", ["picked, :", ":, picked", "[picked, picked]", "..., picked", "tuple([picked, rows])"])
+@pytest.mark.parametrize("index", ["picked, :", ":, picked", "[picked, picked]", "..., picked",
+                                   "tuple([picked, rows])"])
 def test_a_flag_of_an_index_among_others_goes_alone(index):
     source = PAIRS.format(name="picked", index=index).replace("forward(self, x)", "forward(self, x, rows=None)")
     check_transformed(source, source.replace(", volatile=True", ""))
@@ -151,7 +152,8 @@ def test_what_is_written_by_several_parts_is_not_volatile(index):
 def test_what_is_written_by_an_index_alone_is_volatile():
     source = WRITTEN.format(index="picked")
     check_transformed(source, source.replace(", volatile=True", "").replace(
-        "        return self.base(x) * mask\n", "        with torch.no_grad():\n            return self.base(x) * mask\n"))
+        "        return self.base(x) * mask\n",
+        "        with torch.no_grad():\n            return self.base(x) * mask\n"))
 
 
 def test_a_graph_that_such_a_write_took_away_keeps_its_flag():
