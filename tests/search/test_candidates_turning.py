@@ -181,7 +181,8 @@ def test_the_verifier_tells_who_had_the_flag_on(given, who):
     before = TOLD.format(given)
     item = Item("c", {"a.py": before}, {"a.py": before.replace(", volatile=frozen", "")}, (("a.py", "turned"),))
     (verdict,) = verify([item])
-    assert verdict.lit is not None
+    assert verdict.cpu == "identical", verdict.detail
+    assert verdict.lit, verdict
     assert {run for loses, run in verdict.lit if loses == ("a.py", "turned")} == {("a.py", name) for name in who}
 
 
