@@ -280,6 +280,8 @@ class Verification:
     lent: str = ""  # what is not in view, and got something that is no longer volatile
     alone: str = ""  # where a flag is that was on in runs of its own function, and in none of who calls that
     vacant: tuple[tuple[str, int], ...] = ()  # blocks that runs entered and that nothing needed, by path and line
+    # who loses a flag, and who was run with it on, function by function; None where that is not told
+    lit: tuple[tuple[tuple[str, str], tuple[str, str]], ...] | None = None
 
 
 NO_TIME = "the time of --search was over"

@@ -10,7 +10,8 @@ ABSENT = "0.3.0 did not have the name; today's torch does, and the emulation hid
 REMOVED = "the function is gone from today's torch"
 NAMES = "the class name or the printed form of a tensor, an optimizer or a module"
 INTEGER_GRAD = "today only floating tensors can require grad; on 0.3 comparisons and indices could"
-NOT_POSABLE = frozenset({ABSENT, REMOVED, NAMES, INTEGER_GRAD})
+INDICES = "0.3.0 took no mixture of index tensors and numbers or slices, and no array; today's torch does"
+NOT_POSABLE = frozenset({ABSENT, REMOVED, NAMES, INTEGER_GRAD, INDICES})
 
 LENIENT = "0.3.0 refused it, for no reason of volatile; the emulation lets it pass"
 DATA = "x.data is a new tensor over the same storage today, so that resizing it does not resize x"
@@ -45,6 +46,10 @@ CAUSES: dict[tuple[str, str], str] = {
     ("13.14.copy_family_of_Variable", "masked_copy"): REMOVED,
     ("13.14.copy_family_of_Variable", ""): ABSENT,
     ("15.08.params_volatile_optimizer", "SGD"): NAMES,
+    ("16.10.setitem_into_leaf_and_volatile", "v[i] = n"): LENIENT,
+    ("16.16.masks_and_indices", "x > n"): INTEGER_GRAD,
+    ("16.22.embedding_and_packing", "pk(sx, vl"): LENIENT,
+    ("16.24.setattr_after_index", "b = True"): LENIENT,
 }
 
 
@@ -52,6 +57,8 @@ def cause_of(probe: str, label: str, recorded: object) -> str | None:
     """Why this observable differs; None where nobody knows."""
     if isinstance(recorded, dict) and recorded.get("raises") == "AttributeError":
         return ABSENT
+    if probe.startswith("16.") and isinstance(recorded, dict) and recorded.get("raises") == "TypeError":
+        return INDICES
     for (name, start), cause in CAUSES.items():
         if name == probe and label.startswith(start):
             return cause

@@ -1,6 +1,6 @@
 """Pose the recorded probes of PyTorch 0.3.0 to the emulation, and compare observable by observable.
 
-python tests/verify/probes.py [ID...]     prints what differs, and the counts
+python tests/verify/probes.py [--own] [ID...]     prints what differs, and the counts (--own: of the later recordings)
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from loading import prepare
 from probe_causes import NOT_POSABLE, cause_of
 
 OBSERVATIONS = Path(__file__).parents[1] / "fixtures" / "observations-0.3.0.json"
+OWN = OBSERVATIONS.with_name("observations-own-0.3.0.json")
 
 # names that the probes use and the prelude does not define
 HELPERS = """
@@ -30,8 +31,8 @@ def RB(y):
 """
 
 
-def load():
-    return json.loads(OBSERVATIONS.read_text())
+def load(file=OBSERVATIONS):
+    return json.loads(file.read_text())
 
 
 def describe(value, torch):
@@ -197,9 +198,9 @@ def differences(probe, got):
     return found
 
 
-def survey(names=()):
+def survey(names=(), file=OBSERVATIONS):
     """Pose all probes, each in a fork: (probe, [(label, recorded, emulated, cause)]) in order."""
-    data = load()
+    data = load(file)
     rows = []
     for probe in data["probes"]:
         if not names or probe["id"] in names:
@@ -224,7 +225,7 @@ def counts(rows):
 
 def main(names):
     prepare()
-    rows = survey(names)
+    rows = survey([name for name in names if name != "--own"], OWN if "--own" in names else OBSERVATIONS)
     unknown = []
     for probe, found in rows:
         for label, want, have, cause in found:

@@ -57,6 +57,13 @@ def test_probes_that_can_be_posed_agree_and_every_other_has_a_cause() -> None:
     assert found["that agree"] >= 0.99 * found["observables"]
 
 
+def test_what_was_recorded_later_agrees_but_for_what_0_3_refused() -> None:
+    found = ask("probes.py", "--own")
+    assert found["of"] == 25
+    assert found["without a cause"] == []
+    assert found["observables"] - found["that agree"] <= 6
+
+
 def test_legacy_code_of_the_golden_cases_does_what_it_did_on_0_3() -> None:
     found = ask("golden_run.py")
     assert len(found) >= 100

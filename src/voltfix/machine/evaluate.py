@@ -1095,7 +1095,6 @@ class Expressions(Layers, ABC):
                     item = self.subscript(value, single(one, self.algebra), node, frame)
                 chosen = item if chosen is None else choose(where, item, chosen)
             return self.limited(chosen or ())
-        index = self.of_several(index)
         key = self.key_text(index)
         out: Value | None = None
         for guard, thing in self.taking(value, index):
@@ -1108,13 +1107,16 @@ class Expressions(Layers, ABC):
             out = part if out is None else choose(guard, part, out)
         return self.limited(out) if out is not None else self.unknown()
 
-    def of_several(self, index: Value) -> Value:
-        """An index of several parts: whether a volatile one among them makes ``x[i, :]`` volatile is not recorded.
+    def of_tensor(self, index: Value) -> Value:
+        """An index as a tensor takes it: by several parts (``x[i, :]``, ``x[[i]]``) none of them passes volatile on.
 
-        Alone it does (1.06.indexing). In a tuple 0.3 hands it on as a part of one Python object, not as an argument.
+        Alone it does (1.06.indexing). In a tuple or a list 0.3 handed it on as a part of one Python object (16.01).
         """
-        several = any(isinstance(t, Ref) and self.heap[t.cell].kind == "list" for _, t in index)
-        return self.summarised(index) if several else index
+        return tuple((guard, Plain() if self.has_parts(thing) else thing) for guard, thing in index)
+
+    def has_parts(self, thing: Abstract) -> bool:
+        """Is it a tuple or a list?"""
+        return isinstance(thing, Ref) and self.heap[thing.cell].kind == "list"
 
     def summarised(self, value: Value) -> Value:
         """What is not looked into, or not known: volatile perhaps, where a part of it may be."""
@@ -1158,6 +1160,10 @@ class Expressions(Layers, ABC):
                 return self.call_value(bound, [index], {}, node, frame)
             of_dict = cell.owner.extern_bases() == ["builtins.dict"]
             return self.derived(thing, key) if of_dict and key is not None else self.unknown()
+        if cell.kind == "tensor":
+            index = self.of_tensor(index)
+        elif any(self.has_parts(each) for _, each in index):
+            index = self.summarised(index)  # it may be no tensor
         if cell.kind == "module" and not (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)):
             return self.layer_of(thing) or self.derived(thing, "[*]", remember=False)
         if key is not None and is_worded(key):

@@ -1025,7 +1025,7 @@ class Interpreter(Calls):
             cell = self.heap[thing.cell]
             if cell.kind == "tensor":
                 with self.narrowed(guard):
-                    self.inplace(thing, "__setitem__", [self.plain(), value], {}, target, frame)
+                    self.inplace(thing, "__setitem__", [self.written_by(index), value], {}, target, frame)
             elif cell.kind in ("list", "dict"):
                 self.changes += 1
                 self.store_at_top(thing, target, frame, [value])
@@ -1033,6 +1033,15 @@ class Interpreter(Calls):
                 containers.put_item(self, thing, guard, index, value, isinstance(target.slice, ast.Slice))
             else:
                 self.write_unknown_item(thing, guard, key, value, target, frame)
+
+    def written_by(self, index: Value) -> Value:
+        """An index as a write takes it: alone it makes the tensor volatile (16.06), and no gradient goes to it."""
+        index = self.of_tensor(index)
+        vol = self.volatility(index)
+        if vol.is_false:
+            return self.plain()
+        return self.new("tensor", vol=vol, sites=self.origins(index), assumed=self.assumed_of(index),
+                        made=self.liveness.made_or_not([index]))
 
     def write_unknown_item(self, ref: Ref, guard: Formula, key: str | None, value: Value, node: ast.AST,
                            frame: Frame) -> None:

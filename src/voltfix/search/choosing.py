@@ -25,6 +25,7 @@ from voltfix.model import (
     SiteKind,
     Verification,
     WrapStatements,
+    file_of,
 )
 from voltfix.pipeline.carrying import carry_out
 from voltfix.pipeline.guarding import SecondRun, find_faults
@@ -56,6 +57,7 @@ from voltfix.search.telling import (
     half,
     idle,
     never_brought,
+    never_on,
     no_time,
     not_proved,
     one_way,
@@ -107,6 +109,17 @@ class Tools:
         if group not in self.reached:
             self.reached[group] = reach_of(self.scenes, group)
         return self.reached[group]
+
+    def never_on(self, group: Group, verdict: Verification | None) -> str:
+        """Who may turn a flag of a group on, and was not run so: what becomes of the tensor there is not shown."""
+        if verdict is None or verdict.lit is None or not self.reach(group).leaves:
+            return ""
+        for place in flags_of(group):
+            if place.site.kind is SiteKind.ARGUMENT:
+                missing = self.scenes.turning.never_on(place.site.path, place.site.span, verdict.lit)
+                if missing is not None:
+                    return f"{file_of(missing[0])}: {missing[1] or 'module body'}"
+        return ""
 
 
 def choose(
@@ -249,6 +262,8 @@ def _tried(
         doubt = out_of_sight() if reach.open else shows_nothing()
     elif at is not None and _out_of_sight(tools.scenes, group, reach):
         doubt = out_of_sight()
+    elif at is not None and (who := tools.never_on(group, verdicts[at])):
+        doubt = never_on(who)
     elif at is not None and not _by_itself(project, plan, trials[at], tools.oracle):
         doubt = half()
     elif at is not None and not _both_ways(project, plan, trials[at], tools):

@@ -61,7 +61,8 @@ class Memory:
             return
         row = {"tier": verdict.tier, "cpu": verdict.cpu, "cuda": verdict.cuda, "detail": verdict.detail,
                "runs": verdict.runs, "through": verdict.through, "fails": verdict.fails,
-               "lent": verdict.lent, "alone": verdict.alone, "vacant": verdict.vacant}
+               "lent": verdict.lent, "alone": verdict.alone, "vacant": verdict.vacant,
+               "lit": None if verdict.lit is None else [(*loses, *run) for loses, run in verdict.lit]}
         with contextlib.suppress(OSError):
             os.makedirs(os.path.join(self.folder, name[:2]), mode=0o700, exist_ok=True)
             handle, draft = tempfile.mkstemp(dir=os.path.join(self.folder, name[:2]))
@@ -96,8 +97,13 @@ def _read(row: Any) -> Verification:
         raise ValueError("no verdict")
     if not isinstance(row["lent"], str) or not isinstance(row["alone"], str):
         raise ValueError("no verdict")
+    if row["lit"] is not None and any(list(map(type, each)) != [str] * 4 for each in row["lit"]):
+        raise ValueError("no verdict")
     devices = cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda)
-    return Verification(tier, *devices, detail, *counts, row["lent"], row["alone"], places_from_json(row["vacant"]))
+    lit = None if row["lit"] is None else tuple(
+        ((path, name), (other, run)) for path, name, other, run in row["lit"])
+    return Verification(
+        tier, *devices, detail, *counts, row["lent"], row["alone"], places_from_json(row["vacant"]), lit)
 
 
 def _torch() -> str:

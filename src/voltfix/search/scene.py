@@ -17,6 +17,7 @@ from voltfix.program.resolve import Project as Program
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
 from voltfix.search.outside import Outside
+from voltfix.search.turning import Turning
 from voltfix.solver.case import torch_alias
 
 if TYPE_CHECKING:
@@ -113,6 +114,11 @@ class Scenes:
     def outside(self) -> Outside:
         """Where functions of the project are handed to."""
         return Outside(self.program)
+
+    @cached_property
+    def turning(self) -> Turning:
+        """Who turns flags on."""
+        return Turning(self.program)
 
     @cached_property
     def program(self) -> Program:

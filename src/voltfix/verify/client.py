@@ -303,4 +303,6 @@ def _verification(name: str, answer: Answer) -> Verification:
         next((each.lent for outcome in found.values() for each in outcome.functions if each.lent), ""),
         next((each.alone for outcome in found.values() for each in outcome.functions if each.alone), ""),
         tuple(place for outcome in found.values() for each in outcome.functions for place in each.vacant),
+        tuple(((each.path, each.name), run) for outcome in found.values() for each in outcome.functions
+              for run in each.lit),
     )

@@ -79,6 +79,7 @@ class FunctionVerdict:
     lent: str = ""  # what is not in view, and got something that was volatile before and may get a graph after
     alone: str = ""  # a flag that was on in runs of the function alone, in none of who calls it
     vacant: tuple[tuple[str, int], ...] = ()  # its blocks that were entered and that nothing needed, by path and line
+    lit: tuple[tuple[str, str], ...] = ()  # the functions that were run with its flags on, by path and name
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Outcome:
         """As in the runner's output."""
         functions = [
             {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail, "runs": f.runs, "way": f.way,
-             "lent": f.lent, "alone": f.alone, "vacant": f.vacant}
+             "lent": f.lent, "alone": f.alone, "vacant": f.vacant, "lit": f.lit}
             for f in self.functions
         ]
         return {
@@ -140,7 +141,8 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
     told = []
     for each in map(_object, functions):
         known = {"path", "name", "verdict", "detail"}
-        if each.keys() - {"runs", "way", "lent", "alone", "vacant"} != known or not isinstance(each["path"], str):
+        more = {"runs", "way", "lent", "alone", "vacant", "lit"}
+        if each.keys() - more != known or not isinstance(each["path"], str):
             raise PlanError("the verdict on a function has a path, a name, a verdict and a detail")
         if not isinstance(each["name"], str):
             raise PlanError("a function has a name")
@@ -151,7 +153,7 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
         if any(not isinstance(said, str) or len(said) > LONGEST for said in (lent, alone)):
             raise PlanError("what got something is named")
         told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs, way, lent, alone,
-                                    places_from_json(each.get("vacant", ()))))
+                                    places_from_json(each.get("vacant", ())), functions_from_json(each.get("lit", ()))))
     seconds = row.get("seconds", 0.0)
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e9:
         raise PlanError("seconds are a number")
@@ -165,6 +167,11 @@ def _way(value: Any) -> tuple[tuple[str, bool], ...]:
 def places_from_json(value: Any) -> tuple[tuple[str, int], ...]:
     """Lines of files. Raises PlanError for anything else."""
     return tuple(_pairs(value, int, "places are a list, and not too long", "a place has a path and a line"))
+
+
+def functions_from_json(value: Any) -> tuple[tuple[str, str], ...]:
+    """Functions of files. Raises PlanError for anything else."""
+    return tuple(_pairs(value, str, "functions are a list, and not too long", "a function has a path and a name"))
 
 
 def _pairs(value: Any, second: type[_T], no_list: str, no_pair: str) -> Iterator[tuple[str, _T]]:

@@ -121,6 +121,7 @@ def _judged(name: str, work: explore.Item) -> Outcome:
         FunctionVerdict(
             v.unit.path, v.unit.name, v.verdict, v.detail, v.paths, v.way, lent.get(v.unit, "")[:LONGEST],
             alone(v.unit)[:LONGEST], tuple(work.reached.vacant(v.unit)) if v.verdict == "identical" else (),
+            tuple((each.path, each.name) for each in work.reached.lit(v.unit)),
         )
         for v in found
     )

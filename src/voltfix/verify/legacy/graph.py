@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.legacy.flags import is_variable, is_volatile
-from voltfix.verify.legacy.mode import HANDLERS, function_name, operate
+from voltfix.verify.legacy.mode import HANDLERS, function_name, is_of_parts, operate
 from voltfix.verify.legacy.nested import tensors_in
 from voltfix.verify.legacy.variable import mark_result
 
@@ -68,8 +68,8 @@ def _scale(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def _set_item(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    target, _, value = args
-    involved = list(tensors_in(args))
+    target, index, value = args
+    involved = list(tensors_in([target, value] if is_of_parts("__setitem__", 1, index) else args))
     if any(is_volatile(tensor) for tensor in involved) or not is_variable(target) or target._is_view():
         return operate(func, args, kwargs)
     fresh_leaf = target.requires_grad and target.is_leaf

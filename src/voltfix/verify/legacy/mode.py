@@ -119,12 +119,17 @@ _VIEW_ATTRIBUTES = frozenset({"T.get", "H.get", "mT.get", "mH.get", "real.get", 
 def _contagious_tensors(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> list[torch.Tensor]:
     found: list[torch.Tensor] = []
     for position, value in enumerate(args):
-        if is_contagious(name, position):
+        if is_contagious(name, position) and not is_of_parts(name, position, value):
             found += tensors_in(value)
     for keyword, value in kwargs.items():
         if keyword != "out" and is_contagious(name, keyword):
             found += tensors_in(value)
     return found
+
+
+def is_of_parts(name: str, position: int, value: Any) -> bool:
+    """``x[i, :]``, ``x[[i]]``: what is in a tuple or a list was no argument of the operation on 0.3."""
+    return position == 1 and name in ("__getitem__", "__setitem__") and isinstance(value, (tuple, list))
 
 
 def _mark_volatile(name: str, result: Any, inputs: list[int]) -> Any:

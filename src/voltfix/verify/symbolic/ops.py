@@ -247,7 +247,8 @@ def set_item(target: StandIn, index: Any, new: Any) -> None:
         state.items[signature(index)] = new  # an unknown container keeps what is put into it
         here().record(f"{state.path}[{signature(index)}] =", digest(new))
         return
-    in_place(target, "setitem" + signature(index), [target, new, *leaves_in(index)])
+    in_place(target, "setitem" + signature(index), [target, new, *leaves_in(index)],
+             [target, new, index] if _is_alone(index) else [target, new])
 
 
 def _tensors(thing: Any) -> Iterable[StandIn]:
@@ -258,8 +259,11 @@ def _tensorish(index: Any) -> bool:
     return any(part._vf.kind == "value" for part in leaves_in(index)) or isinstance(index, (slice, tuple))
 
 
-def in_place(target: StandIn, name: str, args: list[Any]) -> StandIn:
-    """Write the result of ``name`` into ``target``, by the rules of 0.3 or of today's autograd."""
+def in_place(target: StandIn, name: str, args: list[Any], asked: list[Any] | None = None) -> StandIn:
+    """Write the result of ``name`` into ``target``, by the rules of 0.3 or of today's autograd.
+
+    ``asked``: those of the arguments that may make it volatile, where these are not all.
+    """
     here().spend()
     state, tensor = target._vf, tensor_of(target)
     if state.kind == "any" and not name.startswith("setitem"):
@@ -270,7 +274,7 @@ def in_place(target: StandIn, name: str, args: list[Any]) -> StandIn:
     state.touched = True
     if here().open_blocks and any(each.requires_grad for each in everything):
         here().needed.update(here().open_blocks)
-    if here().legacy and (state.volatile or spreads(name, [None, *args[1:]])):
+    if here().legacy and (state.volatile or spreads(name, [None, *(asked or args)[1:]])):
         if tensor.requires_grad and tensor.is_leaf and not state.volatile:
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation")
         if tensor.requires_grad:

@@ -189,7 +189,7 @@ class Sides:
             for name in before.left - after.left:
                 tally.reached.left.setdefault(name, self.unit)
         if not given.through:  # what may be called closes nothing
-            tally.reached.note(self.unit, before.reached, after.reached, before.flags)
+            tally.reached.note(self.unit, before.reached, after.reached, before.flags, before.error is None)
         return True
 
     def _blame(

@@ -60,6 +60,8 @@ class Reached:
     flags: dict[Unit, set[Told]] = field(default_factory=dict)  # what the flags were in them
     # what they were where arguments are volatile, compared or not: who answers as before does not depend on them
     turned: dict[Unit, set[Told]] = field(default_factory=dict)
+    # the flags that were on in runs of each function that were compared to their end
+    on: dict[Unit, set[Mark]] = field(default_factory=dict)
 
     # near misses of what is compared (``neighbours.py``): those that matter, and whether they were told apart
     neighbours: dict[Neighbour, bool] = field(default_factory=dict)
@@ -102,6 +104,12 @@ class Reached:
         flags = [flag for hunk in self.changed(unit) for flag in hunk.flags if flag.given]
         return next((flag.line for flag in flags if flag.constant is not False and flag.mark not in others), "")
 
+    def lit(self, unit: Unit) -> list[Unit]:
+        """The functions that were run to their end with every flag on that a function loses."""
+        flags = [flag.mark for hunk in self.changed(unit) for flag in hunk.flags
+                 if flag.given and not flag.read and flag.constant is not False]
+        return [run for run, marks in self.on.items() if flags and marks.issuperset(flags)]
+
     def vain(self, unit: Unit) -> Place | None:
         """A grad mode of a function of whose modes no run needed one: what is in them never could have a graph."""
         modes = [place for hunk in self.changed(unit) for place in hunk.modes if place in self.entered]
@@ -112,8 +120,15 @@ class Reached:
         modes = dict.fromkeys(place for hunk in self.changed(unit) for place in hunk.modes)
         return [place for place in modes if place in self.entered and place not in self.needed]
 
-    def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark], flags: Iterable[Told] = ()) -> None:
-        """A run of ``run`` that was compared came by these statements, and the flags on its way were so."""
+    def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark], flags: Iterable[Told] = (),
+             ended: bool = False) -> None:
+        """A run of ``run`` that was compared came by these statements, and the flags on its way were so.
+
+        ``ended``: it came to its end.
+        """
+        flags = list(flags)
+        if ended:
+            self.on.setdefault(run, set()).update(mark for mark, on, _ in flags if on)
         old, new = self.runs.setdefault(run, (set(), set()))
         old.update(before)
         new.update(after)
