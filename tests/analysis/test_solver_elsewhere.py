@@ -386,6 +386,24 @@ def test_a_function_that_is_only_called_here_needs_no_block_of_its_own():
     )
 
 
+def test_a_function_in_a_loop_of_a_program_that_ends_before_it_is_read_all_the_same():
+    covers(
+        """
+        import sys
+        net = torch.nn.Linear(2, 2)
+        sys.exit(0)
+        for row in torch.ones(3, 1, 2):
+
+            def judged(row):
+                return net(Variable(row, volatile=True)).data
+
+            print(judged(row))
+        """,
+        inside=["return net("],
+        outside=["print("],
+    )
+
+
 # --- code that nobody has seen runs what it is handed -----------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from voltfix import deadline
@@ -560,7 +561,7 @@ def definition(machine: Interpreter, body: Body, project: Project, known: Known 
     around = [
         n for n in project.parents(body.path, body.node) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
-    for outer, inner in zip(reversed(around), [*reversed(around[:-1]), body.node], strict=True):
+    for outer, inner in pairwise([*reversed(around), body.node]):
         if id(outer) in machine.outgrown:
             raise Outgrown("too many paths")
         function = machine.function_at(body.path, outer)
