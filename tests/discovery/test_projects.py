@@ -468,7 +468,7 @@ def test_what_loads_two_of_them_together_is_read_though_it_mentions_nothing(tree
 def test_a_root_that_is_a_package_is_called_by_its_name(tree, monkeypatch):
     root = tree({"mine/.git/HEAD": "", "mine/__init__.py": "", "mine/tools/__init__.py": "", "mine/tools/wrap.py": HIT,
                  "mine/train.py": "from mine.tools.wrap import to_var\nto_var(x, True)\n",
-                 "mine/aside.py": "from others.tools.wrap import to_var\nto_var(x, True)\n",
+                 "mine/aside.py": "from torch.tools.wrap import to_var\nto_var(x, True)\n",
                  "beside.py": "import mine"})
     monkeypatch.chdir(root)
     (job,) = jobs(["mine"], ["mine/tools/wrap.py"], [("mine/tools/wrap.py", HIT.encode())])
@@ -484,3 +484,13 @@ def test_a_package_within_a_package_of_that_name_comes_first(tree, monkeypatch):
     monkeypatch.chdir(root)
     (job,) = jobs(["mine"], ["mine/mine/wrap.py"], [("mine/mine/wrap.py", HIT.encode())])
     assert "mine/train.py" in job.files
+
+
+@pytest.mark.parametrize("clone", ["mine", "other", "mine-master"])
+def test_a_root_that_is_a_package_is_read_whole_by_whatever_name_its_clone_goes(tree, monkeypatch, clone):
+    root = tree({f"{clone}/.git/HEAD": "", f"{clone}/__init__.py": "", f"{clone}/wrap.py": HIT,
+                 f"{clone}/train.py": "from mine.wrap import to_var\nto_var(x, True)\n",
+                 f"{clone}/aside.py": "from torch.wrap import to_var\nto_var(x, True)\n"})
+    monkeypatch.chdir(root)
+    (job,) = jobs([clone], [f"{clone}/wrap.py"], [(f"{clone}/wrap.py", HIT.encode())])
+    assert sorted(os.path.basename(path) for path in job.files) == ["__init__.py", "train.py", "wrap.py"]
