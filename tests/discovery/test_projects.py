@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from voltfix.cli.places import renamed
 from voltfix.discovery.context import parts
 from voltfix.discovery.imports import asked, imported
 from voltfix.discovery.layout import Layout, whole_words
@@ -494,3 +495,15 @@ def test_a_root_that_is_a_package_is_read_whole_by_whatever_name_its_clone_goes(
     monkeypatch.chdir(root)
     (job,) = jobs([clone], [f"{clone}/wrap.py"], [(f"{clone}/wrap.py", HIT.encode())])
     assert sorted(os.path.basename(path) for path in job.files) == ["__init__.py", "train.py", "wrap.py"]
+
+
+def test_a_sentence_calls_every_file_as_it_is_found_from_the_working_directory(tree, monkeypatch):
+    root = tree({"mine/.git/HEAD": "", "mine/__init__.py": "", "mine/wrap.py": HIT,
+                 "mine/sub/train.py": "from mine.wrap import to_var\nto_var(x, True)\n"})
+    monkeypatch.chdir(root / "mine")
+    (job,) = jobs(["wrap.py"], ["wrap.py"], [("wrap.py", HIT.encode())])
+    for text in ("needs an edit in {}, which is not among the paths given", "would wrap {}: line 2", "{} is a file"):
+        expected = text.format("sub/train.py" if "is a file" not in text else "mine/sub/train.py")
+        assert renamed(text.format("mine/sub/train.py"), job.named) == expected
+    assert renamed("needs an edit in mine/wrap.py, which is outside the paths given", job.named) == (
+        "needs an edit in wrap.py, which is outside the paths given")
