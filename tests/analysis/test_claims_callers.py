@@ -533,6 +533,8 @@ def run(net, t, others):
     ("found = getattr(self, 'wrap_' + kind)\n        others(found)\n        others.run(1, True)", True),
     ("others(getattr(self, 'wrap_' + kind))\n        others.run(1, True)", True),
     ("found = getattr(self, 'wrap_' + kind)\n        found.__call__(1, True)", True),
+    ("return getattr(self, 'wrap_' + kind)\n\n    def give(self, others, kind):\n        others(self.keep(1, kind))",
+     True),
     ("found = getattr(self, 'wrap_' + kind).__func__\n        found(self, 1, True)", True),
 ])
 def test_a_method_that_a_built_name_finds_is_called_by_whoever_is_handed_it(line: str, refused: bool) -> None:

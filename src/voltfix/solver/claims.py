@@ -222,7 +222,11 @@ class Callers:
     def _given_to_others(self, built: BuiltName, asked: ast.expr) -> Iterator[str]:
         """Is a function that a built name gives handed to code that nobody has seen?"""
         held, above = self._held_in(built.path, asked)
-        if isinstance(above, ast.Call) and above.func is not held and self._gives_functions(built) and not isinstance(
+        if not self._gives_functions(built):
+            return
+        if isinstance(above, ast.Return):
+            yield from self._away(Reference(built.path, asked, "value"), set())
+        if isinstance(above, ast.Call) and above.func is not held and not isinstance(
                 self.project.resolve(built.path, None, above.func), (ProjectFunction, ProjectClass)):
             yield f"{place(self.project, built.path, above)} hands it to code that was not seen"
 
