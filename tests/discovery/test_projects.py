@@ -115,10 +115,11 @@ def test_the_root_is_installed_where_it_is_itself_a_package_by_what_builds_it(tr
 
 @pytest.mark.parametrize(("root", "expected"), [
     ("pkg", "."), ("pkg/sub", "."), ("plain", "plain"), ("plain/pkg", "plain"), ("pkg-1.0", "pkg-1.0"),
-    ("plain/pkg/no/pkg", "plain/pkg/no"),
+    ("plain/pkg/no/pkg", "plain/pkg/no"), ("_pkg", "_pkg"), ("_pkg/sub", "_pkg"),
 ])
 def test_a_folder_that_is_a_package_is_imported_from_the_one_above(tree, root, expected):
     top = tree(dict.fromkeys(["pkg/__init__.py", "pkg/sub/__init__.py", "plain/pkg/__init__.py", "pkg-1.0/__init__.py",
+                              "_pkg/__init__.py", "_pkg/sub/__init__.py",
                               "plain/pkg/no/pkg/__init__.py"], ""))
     assert imported_from(str(top / root)) == os.path.normpath(top / expected)
 
