@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, covers, files_become, files_stay, migrated_files, refusals, stays
+from solving import becomes, covers, files_become, files_stay, migrated_files, refusals, source, stays
 
 from voltfix.model import Options
 
@@ -500,9 +500,46 @@ def test_what_is_found_by_a_built_name_and_only_asked_about_or_called_otherwise_
     "around = getattr(importlib.import_module(where), name)\n    found = getattr(around, others)\n    found(1, True)",
     "found = operator.methodcaller(name, 1, True)(getattr(importlib.import_module(where), name))\n    others(1, True)",
     "found = getattr(importlib.import_module(where), name)\n    if others: return found\n    check(1, 2, 3)(4, True)",
+    "found = getattr(importlib.import_module(where), name)\n    others(found)\n    others.how(1, True)",
+    "others(getattr(importlib.import_module(where), name))\n    others.how(1, True)",
+    "found = [getattr(importlib.import_module(where), name)]\n    others(found)\n    others.how(1, True)",
+    "found, _ = getattr(importlib.import_module(where), name), 1\n    others(found)\n    others.how(1, True)",
+    "check.how = getattr(importlib.import_module(where), name)\n    others(check.how)\n    others.run(1, True)",
+    "found = operator.call\n    found(getattr(importlib.import_module(where), name), 1, True)",
+    "found = list(map(getattr(importlib.import_module(where), name), [1], [True]))",
 ])
 def test_what_is_found_by_a_built_name_and_called_with_the_flag_or_handed_on_may_be_a_caller(line: str) -> None:
     files_stay({"tools.py": TOOLS, "run.py": CHECKED.format(line=line)}, reason="unseen-callers")
+
+
+METHOD = """
+class Wraps(object):
+    def wrap_plain(self, t, off=False):
+        return Variable(t, volatile=off)
+
+    def keep(self, others, kind):
+        {line}
+
+
+def run(net, t, others):
+    net(Wraps().wrap_plain(t)).sum().backward()
+    Wraps().keep(others, others.kind)
+"""
+
+
+@pytest.mark.parametrize(("line", "refused"), [
+    ("print(getattr(self, 'wrap_' + kind))\n        others.run(1, True)", False),
+    ("found = getattr(self, 'wrap_' + kind)\n        others(found is None)\n        others.run(1, True)", False),
+    ("found = getattr(self, 'wrap_' + kind)\n        others(found)\n        others.run(1, True)", True),
+    ("others(getattr(self, 'wrap_' + kind))\n        others.run(1, True)", True),
+    ("found = getattr(self, 'wrap_' + kind)\n        found.__call__(1, True)", True),
+    ("return getattr(self, 'wrap_' + kind)\n\n    def give(self, others, kind):\n        others(self.keep(1, kind))",
+     True),
+    ("found = getattr(self, 'wrap_' + kind).__func__\n        found(self, 1, True)", True),
+])
+def test_a_method_that_a_built_name_finds_is_called_by_whoever_is_handed_it(line: str, refused: bool) -> None:
+    result, _ = migrated_files({"run.py": source(METHOD.format(line=line))})
+    assert set(refusals(result).values()) == ({"unseen-callers"} if refused else set())
 
 
 SIBLINGS = """

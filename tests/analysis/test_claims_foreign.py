@@ -265,3 +265,17 @@ def test_what_the_project_itself_does_not_have_is_a_librarys_of_its_name(lines: 
         found.append((refusals(result), texts["mine/run.py"].replace(f"from {name} ", "")))
         assert [site.reason for site in result.sites] == [reason]
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("top", ["", "clone/"])
+@pytest.mark.parametrize(("brings", "refused"), [
+    ("from mine.tools import wrap", True), ("import mine.tools\nwrap = mine.tools.wrap", True),
+    ("from mine.others import wrap", False), ("from torch.tools import wrap", False),
+])
+def test_a_package_that_is_all_of_the_project_may_be_called_by_another_name(top: str, brings: str, refused: bool):
+    tools = source("def wrap(x, off=False):\n    return Variable(x, volatile=off)\n\n"
+                   "def train(net, x):\n    net(wrap(x)).sum().backward()\n")
+    result, _ = migrated_files({f"{top}__init__.py": "", f"{top}tools.py": tools, f"{top}run.py": source(
+        f"{brings}\n\ndef show(net, x):\n    return net(wrap(x, True))\n"), f"{top}main.py": source(
+        "from tools import train\ntrain(torch.nn.Linear(1, 1), torch.ones(1))\n")})
+    assert set(refusals(result).values()) == ({"unseen-callers"} if refused else set())

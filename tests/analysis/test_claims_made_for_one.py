@@ -93,6 +93,7 @@ def test_who_only_shows_has_a_block_without_a_condition(made: str) -> None:
     (MADE.format("quiet=True"), "shown.quiet = False\n    show(net, shown)", ""),
     (MADE.format("quiet=True"), "setattr(shown, torch.load('n'), False)\n    show(net, shown)", ""),
     (MADE.format("quiet=True"), "shown.__init__([], 2, False)\n    show(net, shown)", ""),
+    (MADE.format("quiet=True"), "Deck.__init__ = torch.load('init')\n    show(net, shown)", ""),
     (MADE.format("*torch.load('more')"), "pass", ""),
     (MADE.format("**torch.load('more')"), "pass", ""),
     (MADE.format("quiet=True"), "map(show, [net], torch.load('decks'))", ""),

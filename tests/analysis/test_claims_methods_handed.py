@@ -144,3 +144,19 @@ def test_where_it_may_be_wanted_for_training_there_is_none(old: str, new: str) -
     assert {*refusals(result).values()} <= {"gradient-demanded", "unseen-callers"}
     assert refusals(result)
     assert "no_grad" not in texts["main.py"]
+
+
+AGAIN = ["for net in opt.nets:\n        print(net)", "for _, net in opt.nets:\n        print(net)",
+         "with opt.net as net:\n        print(net)", "net, _ = opt.nets"]
+
+
+@pytest.mark.parametrize("again", AGAIN)
+@pytest.mark.parametrize("asks", ["collect(net.embed, loader)", "opt.show(HEAD(net.embed(loader)[0]))"])
+def test_a_name_that_is_bound_again_may_stand_for_another_object_than_the_callers_hand_over(again: str, asks: str):
+    before = source("import numpy\n" + GIVES.replace("collect(net.embed, loader)", asks))
+    result, texts = migrated_files({"main.py": before.replace(SAME, f"{SAME}{again}\n    ")})
+    assert {*refusals(result).values()} == {"unseen-callers"}
+    assert "no_grad" not in texts["main.py"]
+    result, texts = migrated_files({"main.py": before})
+    assert not refusals(result)
+    assert "with torch.no_grad():\n        return" in texts["main.py"]

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from voltfix.cli.places import renamed
 from voltfix.discovery.context import parts
 from voltfix.discovery.imports import asked, imported
 from voltfix.discovery.layout import Layout, whole_words
@@ -114,10 +115,11 @@ def test_the_root_is_installed_where_it_is_itself_a_package_by_what_builds_it(tr
 
 @pytest.mark.parametrize(("root", "expected"), [
     ("pkg", "."), ("pkg/sub", "."), ("plain", "plain"), ("plain/pkg", "plain"), ("pkg-1.0", "pkg-1.0"),
-    ("plain/pkg/no/pkg", "plain/pkg/no"),
+    ("plain/pkg/no/pkg", "plain/pkg/no"), ("_pkg", "_pkg"), ("_pkg/sub", "_pkg"),
 ])
 def test_a_folder_that_is_a_package_is_imported_from_the_one_above(tree, root, expected):
     top = tree(dict.fromkeys(["pkg/__init__.py", "pkg/sub/__init__.py", "plain/pkg/__init__.py", "pkg-1.0/__init__.py",
+                              "_pkg/__init__.py", "_pkg/sub/__init__.py",
                               "plain/pkg/no/pkg/__init__.py"], ""))
     assert imported_from(str(top / root)) == os.path.normpath(top / expected)
 
@@ -468,7 +470,7 @@ def test_what_loads_two_of_them_together_is_read_though_it_mentions_nothing(tree
 def test_a_root_that_is_a_package_is_called_by_its_name(tree, monkeypatch):
     root = tree({"mine/.git/HEAD": "", "mine/__init__.py": "", "mine/tools/__init__.py": "", "mine/tools/wrap.py": HIT,
                  "mine/train.py": "from mine.tools.wrap import to_var\nto_var(x, True)\n",
-                 "mine/aside.py": "from others.tools.wrap import to_var\nto_var(x, True)\n",
+                 "mine/aside.py": "from torch.tools.wrap import to_var\nto_var(x, True)\n",
                  "beside.py": "import mine"})
     monkeypatch.chdir(root)
     (job,) = jobs(["mine"], ["mine/tools/wrap.py"], [("mine/tools/wrap.py", HIT.encode())])
@@ -484,3 +486,25 @@ def test_a_package_within_a_package_of_that_name_comes_first(tree, monkeypatch):
     monkeypatch.chdir(root)
     (job,) = jobs(["mine"], ["mine/mine/wrap.py"], [("mine/mine/wrap.py", HIT.encode())])
     assert "mine/train.py" in job.files
+
+
+@pytest.mark.parametrize("clone", ["mine", "other", "mine-master"])
+def test_a_root_that_is_a_package_is_read_whole_by_whatever_name_its_clone_goes(tree, monkeypatch, clone):
+    root = tree({f"{clone}/.git/HEAD": "", f"{clone}/__init__.py": "", f"{clone}/wrap.py": HIT,
+                 f"{clone}/train.py": "from mine.wrap import to_var\nto_var(x, True)\n",
+                 f"{clone}/aside.py": "from torch.wrap import to_var\nto_var(x, True)\n"})
+    monkeypatch.chdir(root)
+    (job,) = jobs([clone], [f"{clone}/wrap.py"], [(f"{clone}/wrap.py", HIT.encode())])
+    assert sorted(os.path.basename(path) for path in job.files) == ["__init__.py", "train.py", "wrap.py"]
+
+
+def test_a_sentence_calls_every_file_as_it_is_found_from_the_working_directory(tree, monkeypatch):
+    root = tree({"mine/.git/HEAD": "", "mine/__init__.py": "", "mine/wrap.py": HIT,
+                 "mine/sub/train.py": "from mine.wrap import to_var\nto_var(x, True)\n"})
+    monkeypatch.chdir(root / "mine")
+    (job,) = jobs(["wrap.py"], ["wrap.py"], [("wrap.py", HIT.encode())])
+    for text in ("needs an edit in {}, which is not among the paths given", "would wrap {}: line 2", "{} is a file"):
+        expected = text.format("sub/train.py" if "is a file" not in text else "mine/sub/train.py")
+        assert renamed(text.format("mine/sub/train.py"), job.named) == expected
+    assert renamed("needs an edit in mine/wrap.py, which is outside the paths given", job.named) == (
+        "needs an edit in wrap.py, which is outside the paths given")

@@ -249,7 +249,8 @@ def test_a_name_that_is_bound_to_something_else_besides_may_be_the_function_wher
     "def g(a):\n    run = f\n    run(1)\n    run = a.run\n    a.keep(run)",
     "def g(a):\n    run = f\n    def put():\n        nonlocal run\n        run = a\n    run(1)",
     "def g(a):\n    run = f\n    run = a\n    return vars(run)", "def g(a):\n    a.keep(getattr(f, a.name))",
-    "def g(a):\n    getattr(f, '__get__')(1)", "def g(a):\n    getattr(f, a, a.other)\n    dir(a)",
+    "def g(a):\n    getattr(f, '__get__')(1)", "def g(a):\n    getattr(f, '__get__', a)(1)",
+    "def g(a):\n    getattr(f, a, a.other)\n    dir(a)",
     "def g(a):\n    getattr(f, '__' + a)(1)", "def g(a):\n    getattr(a, a.name, f)",
 ])
 def test_one_that_is_handed_on_or_bound_by_others_is_out_of_sight(source):

@@ -31,8 +31,8 @@ class Part(nn.Module):
 """
 
 
-def is_foreign(more: str) -> bool:
-    code = project(main=NET + more)
+def is_foreign(more: str, net: str = NET) -> bool:
+    code = project(main=net + more)
     rebound: Rebound = code.computed(Tables).rebound
     call = next(node for node in code.nodes("main.py") if isinstance(node, ast.Call)
                 and ast.unparse(node) == "block(width, 1)")
@@ -66,3 +66,14 @@ def test_what_every_caller_hands_over_is_from_outside(more: str) -> None:
 ])
 def test_what_anybody_may_hand_over_from_the_project_is_not(more: str) -> None:
     assert not is_foreign(more)
+
+
+@pytest.mark.parametrize("again", [
+    "for block in width: pass", "for block, _ in width: pass", "with width as block: pass", "block, _ = width",
+])
+def test_a_name_that_a_loop_or_a_with_binds_again_may_stand_for_anything(again: str) -> None:
+    first = "        return nn.Sequential("
+    body = NET.replace(first, f"        {again}\n{first}")
+    assert first in NET
+    assert is_foreign("net = Body(Bottleneck, 3)")
+    assert not is_foreign("net = Body(Bottleneck, 3)", body)

@@ -73,3 +73,8 @@ def test_who_hands_over_one_that_trains_does() -> None:
     turn = "def turn(x): x.backward()\n"
     assert trains(APPLY + turn + "def show(net, xs):\n    return apply(turn, xs)\n", "show")
     assert trains(APPLY + "def show(net, xs):\n    return apply(lambda x: x.backward(), xs)\n", "show")
+
+
+@pytest.mark.parametrize("again", ["for f in parts: pass", "with parts as f: pass", "f, parts = parts"])
+def test_it_may_be_another_where_its_name_is_bound_again(again: str) -> None:
+    assert handed(APPLY.replace("    return", f"    {again}\n    return") + TRAINS + "apply(len, xs)") is None

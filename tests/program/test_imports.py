@@ -30,5 +30,16 @@ def test_a_package_that_is_all_of_the_project_imports_itself_by_its_name():
     assert within.find("mine/main.py", "mine.wrap") == "mine/mine/wrap.py"
 
 
+def test_a_package_that_is_all_of_the_project_may_be_imported_by_another_name_than_its_folder_has():
+    for top in ("", "clone/"):
+        index = Index([f"{top}__init__.py", f"{top}tools/__init__.py", f"{top}tools/wrap.py", f"{top}run/main.py"])
+        main = f"{top}run/main.py"
+        assert index.several(main, "mine.tools.wrap") == [f"{top}tools/wrap.py"]
+        assert index.several(main, "mine") == [f"{top}__init__.py"]
+        assert index.several(main, "mine.other") == index.several(main, "torch.tools") == []
+        assert index.find(main, "mine.tools.wrap") is None
+    assert Index(["tools/wrap.py", "run/main.py"]).several("run/main.py", "mine.tools.wrap") == []
+
+
 def test_names_that_are_used_as_torch_without_an_import():
     assert used_as_torch(ast.parse("th.autograd.Variable(x)\nnp.zeros(1)")) == {"th"}

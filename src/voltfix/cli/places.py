@@ -10,7 +10,7 @@ from voltfix.discovery.projects import Job, display
 from voltfix.report.escape import printable
 from voltfix.sources.diffs import unified
 
-_FILE = re.compile(r"[^\s:()]+\.\w+(?=:)")
+_FILE = re.compile(r"[^\s:()]+\.\w+(?=:|, which is (?:outside|not among) the paths given)")
 
 
 def renamed(sentence: str, shown: Mapping[str, str]) -> str:
@@ -19,7 +19,7 @@ def renamed(sentence: str, shown: Mapping[str, str]) -> str:
     def name(match: re.Match[str]) -> str:
         return shown.get(match[0], match[0])
 
-    return _FILE.sub(name, sentence) if ":" in sentence else sentence
+    return _FILE.sub(name, sentence) if ":" in sentence or "paths given" in sentence else sentence
 
 
 def diff(name: str, before: bytes, after: bytes) -> bytes:

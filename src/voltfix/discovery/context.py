@@ -59,7 +59,7 @@ def parts(root: str, hits: Mapping[str, bytes]) -> Parts:
     complete = len(listed) <= most
     listed = list(dict.fromkeys([*hits, *listed[:most]]))
     files = Files(hits)
-    modules, graph = Modules(imported_from(root), listed), Graph()
+    modules, graph = Modules(imported_from(root), listed, root), Graph()
     for path in listed:
         graph.add(path, *modules.targets(path, files.layout(path).data))
     volatile = {path: data for path, data in hits.items() if is_hit(data, path)}

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from voltfix.program.closure import closure
+from voltfix.program.imports import LIBRARIES
 
 # searched for by its first word, which the engine finds fast; what stands before it is looked at afterwards
 _IMPORT = re.compile(rb'import\b[ \t]*(\([^)]*\)|(?:[^#\n;\\"]|\\\r?\n)*)')
@@ -80,10 +81,14 @@ def _parts(dotted: bytes) -> tuple[str, ...]:
 
 
 class Modules:
-    """The modules below a root, found by dotted name from the point of view of a file. Paths are absolute."""
+    """The modules below a root, found by dotted name from the point of view of a file. Paths are absolute.
 
-    def __init__(self, root: str, files: Iterable[str]) -> None:
+    ``top``: the folder of the project, which may be a package that is imported by another name than the folder has.
+    """
+
+    def __init__(self, root: str, files: Iterable[str], top: str = "") -> None:
         self._root = root
+        self._top = top
         self._files: dict[str, str] = {}
         self._by_name: dict[str, list[str]] = {}
         for path in files:
@@ -105,6 +110,9 @@ class Modules:
             elif dotted[0] not in near_tops:
                 found = self._anywhere(dotted)
                 (clear if len(found) == 1 else vague).update(found)
+                if not found and self._top in self._files and dotted[0] not in LIBRARIES:
+                    within = set(self._chain(self._top, dotted[1:]))
+                    clear |= {*within, self._files[self._top]} if within else within
         for (level, dotted), whole in asked(data):
             clear.update(self._near(path, level, dotted) if whole else self._below(path, level, dotted))
         return clear - {path}, vague - {path}

@@ -25,6 +25,11 @@ class Job(NamedTuple):
     top: str = ""
 
     @property
+    def named(self) -> dict[str, str]:
+        """How all files of the project are called, those that may be edited or not."""
+        return {path: self.shown.get(path) or display(os.path.join(self.root, path)) for path in self.files}
+
+    @property
     def editable(self) -> frozenset[str]:
         """The files that may be rewritten."""
         return frozenset(self.shown)

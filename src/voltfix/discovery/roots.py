@@ -100,9 +100,11 @@ def packaged(root: str, path: str) -> bool:
 def imported_from(root: str) -> str:
     """The folder that Python finds a root in by its name: its own, or the one above a package, of which it is a part.
 
-    ``from mine.tools import load`` in a repository ``mine`` with an ``__init__.py`` means ``tools.py`` in it.
+    ``from mine.tools import load`` in a repository ``mine`` with an ``__init__.py`` means ``tools.py`` in it. A folder
+    ``_mine`` says where it was put, and not that nobody else imports what is in it.
     """
-    while os.path.basename(root).isidentifier() and os.path.isfile(os.path.join(root, "__init__.py")):
+    while (name := os.path.basename(root)).isidentifier() and not name.startswith("_") and (
+            os.path.isfile(os.path.join(root, "__init__.py"))):
         root = os.path.dirname(root)
     return root
 

@@ -187,6 +187,26 @@ class CallGraph:
         mentions = self.project.computed(Mentions)
         return frozenset(mentions.bound_to(name))
 
+    def called_as(self, words: frozenset[str]) -> frozenset[str] | None:
+        """The words that may stand for what others mean; None where something is handed what one of them stands for."""
+        mentions = self.project.computed(Mentions)
+        found = frozenset(each for word in words for each in self.stored_as(word))
+        return found if all(self._stays(path, node) for path, node in mentions.of(found)) else None
+
+    def _stays(self, path: str, node: ast.AST) -> bool:
+        """Is something only called, asked for what it has, looked at, or bound to a name?"""
+        if not isinstance(getattr(node, "ctx", None), ast.Load):
+            return True
+        above = self.project.parent(path, node)
+        while isinstance(above, (ast.BoolOp, ast.UnaryOp)) or (isinstance(above, ast.IfExp) and above.test is not node):
+            node, above = above, self.project.parent(path, above)
+        if isinstance(above, ast.Attribute):
+            return not above.attr.startswith("__")
+        if isinstance(above, ast.Call):
+            return above.func is node
+        return isinstance(above, (ast.Assign, ast.Compare, ast.Expr)) or (
+            isinstance(above, (ast.If, ast.While, ast.IfExp, ast.Assert)) and above.test is node)
+
     def attributes_with(self, function: ProjectFunction, references: Iterable[Reference]) -> frozenset[str] | None:
         """The attributes under which a function may be called as ``x.name()``; None: it was handed on, any may be.
 

@@ -143,8 +143,8 @@ def _into_call(project: Project, path: str, use: ast.AST, call: ast.Call, held: 
     called = project.resolve(path, None, call.func)
     if isinstance(called, Builtin) and called.name in TELLING:
         return []
-    if called == Builtin("getattr") and call.args[:1] == [use] and not isinstance(call.args[-1], ast.Constant) and (
-            not held and not project.computed(asks_behind)):
+    if called == Builtin("getattr") and call.args[:1] == [use] and not held and not any(
+            isinstance(each, ast.Constant) for each in call.args[1:2]) and not project.computed(asks_behind):
         return [(path, call, "")]  # of what a function has, itself alone can be called: as ``f.__call__``
     if is_one_of(called, PARTIAL) and call.args and call.args[0] is use and not held:
         found.filled.append(call)

@@ -40,9 +40,9 @@ def only_foreign(project: Project, rebound: Rebound, path: str, called: ast.expr
         bound = project.resolve(at, None, part)
         if isinstance(bound, External):
             foreign = True
-        elif isinstance(bound, Local) and bound.parameter is not None and not bound.values:
-            function = project.function(bound.path, project.scope(bound.path, bound.parameter))
-            handed = handed_over(project, function, bound.parameter) if function is not None else None
+        elif isinstance(bound, Local) and (parameter := project.handed_as(bound)) is not None:
+            function = project.function(bound.path, project.scope(bound.path, parameter))
+            handed = handed_over(project, function, parameter) if function is not None else None
             if function is None or not handed:
                 return None
             through[function.node] = function

@@ -11,7 +11,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from voltfix.program.arguments import argument_for, calls_of
-from voltfix.program.bindings import Builtin, External, Local, ProjectFunction
+from voltfix.program.bindings import Builtin, External, ProjectFunction
 from voltfix.program.references import References
 from voltfix.program.scopes import FUNCTIONS
 
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 def functions_handed(project: Project, path: str, called: ast.expr) -> list[ProjectFunction] | None:
     """The functions of the project that are handed over by name for a parameter which is called; None: or others."""
     bound = project.resolve(path, None, called) if isinstance(called, ast.Name) else None
-    if not isinstance(bound, Local) or bound.parameter is None or bound.values:
+    parameter = project.handed_as(bound)
+    if parameter is None:
         return None
-    function = _of_parameter(project, path, called, bound.parameter)
+    function = _of_parameter(project, path, called, parameter)
     if function is None:
         return None
     mentions = [each for each in project.computed(References).of(function) if each.kind != "import"]
@@ -34,7 +35,7 @@ def functions_handed(project: Project, path: str, called: ast.expr) -> list[Proj
     for at, call, filled in calls_of(project, function):
         if any(isinstance(a, ast.Starred) for a in call.args[:1]) or any(k.arg is None for k in call.keywords):
             return None
-        given = argument_for(call, function.node, bound.parameter, filled)
+        given = argument_for(call, function.node, parameter, filled)
         meant = project.resolve(at, None, given) if isinstance(given, (ast.Name, ast.Attribute)) else None
         if isinstance(meant, ProjectFunction):
             found.append(meant)

@@ -24,6 +24,7 @@ class Index:
             tail = posixpath.join(posixpath.basename(posixpath.dirname(path)), name) if name == "__init__.py" else name
             self._by_tail.setdefault(tail, []).append(path)
         self._found: dict[tuple[str, str, int], str | None] = {}
+        self._tops: list[str] | None = None
 
     def find(self, importer: str, module: str, level: int = 0) -> str | None:
         """The path that ``module`` means when ``importer`` imports it; None if it is not in the project."""
@@ -96,11 +97,22 @@ class Index:
         return [] if not parts or parts[0] in LIBRARIES else self._named(parts, importer)
 
     def several(self, importer: str, module: str) -> list[str]:
-        """The files that ``module`` may mean where it is none that is near, and more than one elsewhere."""
+        """The files that ``module`` may mean where it is none that is near, and more than one elsewhere.
+
+        Where all files are one package, that may go by another name than its folder has, as in a clone.
+        """
         parts = [part for part in module.split(".") if part]
         if not parts or parts[0] in LIBRARIES or self.find(importer, module) is not None:
             return []
-        return self._named(parts, importer)
+        within = (self._at(top, parts[1:], importer) for top in self._whole())
+        return self._named(parts, importer) or [found for found in within if found is not None and found in self._files]
+
+    def _whole(self) -> list[str]:
+        """The folders, with an ``__init__``, that all files are in."""
+        if self._tops is None:
+            self._tops = [top for top in self._folders if posixpath.join(top, "__init__.py") in self._files and all(
+                not top or path.startswith(f"{top}/") for path in self._files)]
+        return self._tops
 
 
 def _ancestors(path: str) -> list[str]:

@@ -139,9 +139,9 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
         if parts is not None:
             waiting += parts
             continue
-        if bound.parameter is not None and not bound.values:
-            function = project.function(bound.path, project.scope(bound.path, bound.parameter))
-            handed = handed_over(project, function, bound.parameter) if function is not None else None
+        if (parameter := project.handed_as(bound)) is not None:
+            function = project.function(bound.path, project.scope(bound.path, parameter))
+            handed = handed_over(project, function, parameter) if function is not None else None
             if function is None or not handed:
                 return None
             through[function.node] = function
@@ -185,9 +185,9 @@ def makings(project: Project, rebound: Rebound, path: str, expression: ast.expr)
         bound = project.resolve(at, None, part)
         if just is not None:
             waiting.append((at, just))
-        elif isinstance(bound, Local) and bound.parameter is not None and not bound.values:
-            function = project.function(bound.path, project.scope(bound.path, bound.parameter))
-            handed = handed_over(project, function, bound.parameter) if function is not None else None
+        elif isinstance(bound, Local) and (parameter := project.handed_as(bound)) is not None:
+            function = project.function(bound.path, project.scope(bound.path, parameter))
+            handed = handed_over(project, function, parameter) if function is not None else None
             if function is None or not handed:
                 return None
             through[function.node] = function

@@ -221,6 +221,14 @@ class Project:
         """Every place that binds ``name`` in just this scope."""
         return tuple(self._tables[path].scopes[scope].definitions.get(name, ()))
 
+    def handed_as(self, binding: Binding | None) -> ast.arg | None:
+        """The parameter that a name is, and nothing else: no assignment, loop or ``with`` binds it again."""
+        parameter = binding.parameter if isinstance(binding, Local) and not binding.values else None
+        if parameter is None or not isinstance(binding, Local):
+            return None
+        scope = self.scope(binding.path, parameter)
+        return parameter if len(self.definitions(binding.path, scope, binding.name)) == 1 else None
+
     def bound_within(self, path: str, name: ast.Name) -> tuple[ast.expr, ...]:
         """All that a name of a function is ever bound to, by that function alone; none where that is open."""
         scope = self.scope(path, name)

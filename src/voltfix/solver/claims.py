@@ -23,11 +23,12 @@ from voltfix.program.bindings import (
     Local,
     ProjectClass,
     ProjectFunction,
+    ProjectModule,
     is_one_of,
 )
-from voltfix.program.built import may_have
+from voltfix.program.built import gives_module, may_have
 from voltfix.program.callable import is_of_the_project
-from voltfix.program.calls import CallGraph, attributes_of, by_python, fits, is_property, sets
+from voltfix.program.calls import BuiltName, CallGraph, attributes_of, by_python, fits, is_property, sets
 from voltfix.program.closure import closure
 from voltfix.program.flow import called_at
 from voltfix.program.foreign import only_foreign
@@ -184,8 +185,9 @@ class Callers:
                     yield from self._gap_by(function, built.path, above, through)
                 elif not is_default(above, asked) and not self._is_looked_at(built.path, above):
                     handed = True
-                    more = self._kept_as(built.path, above)
+                    more = self._kept_as(built, asked)
                     kept_as = None if kept_as is None or more is None else kept_as | more
+                    yield from self._given_to_others(built, asked)
         if handed:
             names = self.graph.attributes_with(function, references)
             yield from self._indirect(
@@ -204,16 +206,36 @@ class Callers:
             asked, above = above, self.project.parent(path, above)
         return asked, above
 
-    def _kept_as(self, path: str, above: ast.AST | None) -> frozenset[str] | None:
-        """The words under which what a built name gives is called later; None: a function has it, and may keep it."""
-        if isinstance(above, ast.keyword):
-            above = self.project.parent(path, above)
-        if isinstance(above, ast.Call):
-            called = self.project.resolve(path, None, above.func)
-            return None if isinstance(called, (ProjectClass, ProjectFunction)) else frozenset()
+    def _kept_as(self, built: BuiltName, asked: ast.expr) -> frozenset[str] | None:
+        """The words under which what a built name gives is called later; None: somebody has it, and may keep it."""
+        _, above = self._held_in(built.path, asked)
         targets = above.targets if isinstance(above, ast.Assign) else []
-        words = {last_word(target) for target in targets if isinstance(target, (ast.Name, ast.Attribute))}
-        return frozenset(each for word in words if word for each in self.graph.stored_as(word))
+        words = frozenset(word for each in targets if isinstance(each, (ast.Name, ast.Attribute))
+                          and (word := last_word(each)))
+        if self._gives_functions(built):
+            return self.graph.called_as(words) if targets and len(words) == len(targets) else None
+        called = self.project.resolve(built.path, None, above.func) if isinstance(above, ast.Call) else None
+        if isinstance(called, (ProjectClass, ProjectFunction)):
+            return None
+        return frozenset(each for word in words for each in self.graph.stored_as(word))
+
+    def _given_to_others(self, built: BuiltName, asked: ast.expr) -> Iterator[str]:
+        """Is a function that a built name gives handed to code that nobody has seen?"""
+        held, above = self._held_in(built.path, asked)
+        if not self._gives_functions(built):
+            return
+        if isinstance(above, ast.Return):
+            yield from self._away(Reference(built.path, asked, "value"), set())
+        if isinstance(above, ast.Call) and above.func is not held and not isinstance(
+                self.project.resolve(built.path, None, above.func), (ProjectFunction, ProjectClass)):
+            yield f"{place(self.project, built.path, above)} hands it to code that was not seen"
+
+    def _gives_functions(self, built: BuiltName) -> bool:
+        """Is something asked that surely has functions: a module, a class, an object of one? Others keep settings."""
+        path, holder = built.path, built.holder
+        return holder is None or isinstance(self.project.resolve(path, None, holder), (
+            ProjectModule, ProjectClass)) or self.project.instance(path, holder) is not None or gives_module(
+            self.project, path, holder)
 
     def _calls_itself_alone(self, function: ProjectFunction) -> bool:
         """Is it named in itself alone, or in functions that go round with it? Then its first caller is not here."""
