@@ -309,6 +309,10 @@ WRAPPED_ALONE = [
     ("state.reshape(1, 4)",
      "class Odd(object):\n    def __getattr__(self, name):\n        learn(name)\n        return name\n"),
     ("state.reshape(1, 4)", "def other(net, f):\n    net.add_module('reshape', f)\n"),
+    ("state.reshape(1, 4)", "class Odd(nn.Module):\n    reshape = net\n"),
+    ("state.reshape(1, 4)", "def other():\n    return nn.Sequential(unseen([('reshape', net)]))\n"),
+    ("state.reshape(1, 4)", "from collections import namedtuple\nOdd = namedtuple('Odd', ['size', 'reshape'])\n"),
+    ("state.reshape(1, 4)", "import types\nodd = types.SimpleNamespace(reshape=net)\n"),
 ]
 
 

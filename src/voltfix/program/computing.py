@@ -15,7 +15,7 @@ from voltfix.program.calls import RUN_BY_OBJECT, SENDS, CallGraph
 from voltfix.program.foreign import holds_layer
 from voltfix.program.hooks import may_keep_what_passes
 from voltfix.program.layered import Layered
-from voltfix.program.mentions import stores
+from voltfix.program.mentions import Mentions, bound_names, stores
 from voltfix.program.ofclass import objects_handed
 from voltfix.program.reached import reached
 from voltfix.program.scopes import Function
@@ -69,8 +69,10 @@ class Computing:
         """Is it a method that arrays of numbers have, and no tensor of 0.3 had, nor any object of the project has?"""
         if not isinstance(called, ast.Attribute) or called.attr not in tables.ARRAY_METHODS:
             return False
-        return isinstance(self._project.resolve(path, None, called), Unknown) and not (
-            self._graph.methods(called.attr) or self._may_be_added(called.attr) or self._rebound.is_set(called.attr))
+        name, project = called.attr, self._project
+        said = name in project.computed(bound_names) or project.computed(Mentions).is_written(name)
+        return isinstance(project.resolve(path, None, called), Unknown) and not (
+            said or self._graph.methods(name) or self._may_be_added(name) or self._rebound.is_set(name))
 
     def _is_pure_so(self, function: ProjectFunction, call: ast.Call) -> bool:
         """Is all harmless that a call comes to, with the constants that it hands over?"""
