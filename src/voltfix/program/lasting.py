@@ -85,7 +85,8 @@ class Lasting:
         made = makings(self._project, self._rebound, path, asked)
         init = self._project.hierarchy.on_instance(cls, "__init__")
         if made is None or not isinstance(init, ProjectFunction) or not isinstance(
-                init.node, ast.FunctionDef) or not all(
+                init.node, ast.FunctionDef) or any(
+                self._rebound.is_assigned(each, cls) for each in ("__init__", "__new__")) or not all(
                 map(self._project.computed(objects_handed).is_named, made.through)) or any(
                 of.node is not cls.node or not fits(init.node, call, 1) or not _is_written_out(call)
                 for _, call, of in made.calls) or any(
