@@ -68,6 +68,24 @@ def test_a_flag_of_an_index_among_others_goes_alone(index):
     check_transformed(source, source.replace(", volatile=True", ""))
 
 
+@pytest.mark.parametrize("index", ["picked.chunk(2)", "torch.split(picked, 1)", "torch.unbind(picked)"])
+def test_several_tensors_that_an_operation_gave_are_several_parts(index):
+    source = PAIRS.format(name="picked", index=index)
+    check_transformed(source, source.replace(", volatile=True", ""))
+
+
+@pytest.mark.parametrize("take", ["features.__getitem__((picked, picked))", "operator.getitem(features, [picked])"])
+def test_several_parts_are_that_in_calls_too(take):
+    source = "import operator\n" + PAIRS.format(name="picked", index="0").replace("features[0]", take)
+    check_transformed(source, source.replace(", volatile=True", ""))
+
+
+@pytest.mark.parametrize("index", ["(picked,) + rows", "rows.of(picked)", "unseen(picked)"])
+def test_what_may_be_several_parts_or_one_is_left_alone(index):
+    source = PAIRS.format(name="picked", index=index).replace("forward(self, x)", "forward(self, x, rows=None)")
+    check_noop(source, reason="too-complex")
+
+
 def test_where_the_tensor_is_volatile_itself_its_parts_are_whatever_they_are_taken_by():
     check_transformed("""\
 import torch
@@ -147,6 +165,15 @@ class Pairs(nn.Module):
 def test_what_is_written_by_several_parts_is_not_volatile(index):
     source = WRITTEN.format(index=index) + TRAINED
     check_transformed(source, source.replace(", volatile=True", ""))
+
+
+def test_what_is_written_by_several_tensors_that_an_operation_gave_is_not_volatile():
+    source = WRITTEN.format(index="picked.chunk(2)") + TRAINED
+    check_transformed(source, source.replace(", volatile=True", ""))
+
+
+def test_what_is_written_by_what_may_be_several_parts_or_one_is_left_alone():
+    check_noop(WRITTEN.format(index="unseen(picked)"), reason="too-complex")
 
 
 def test_what_is_written_by_an_index_alone_is_volatile():
