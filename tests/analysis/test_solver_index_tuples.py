@@ -186,3 +186,37 @@ def test_what_is_written_by_an_index_alone_is_volatile():
 def test_a_graph_that_such_a_write_took_away_keeps_its_flag():
     source = WRITTEN.format(index="picked").replace("Variable(torch.zeros(4, 4))", "self.base(x)")
     check_noop(source, reason="write-into-graph")
+
+
+ADDED = """\
+import torch
+from torch.autograd import Variable
+
+
+def show(net, x, rows):
+    v = Variable(rows, volatile=True)
+    mask = Variable(torch.zeros(4, 4))
+    mask[{index}] {op} {given}
+    out = net(x) * mask
+    return out.data
+"""
+
+
+@pytest.mark.parametrize(("index", "given"), [("v", "1"), ("0", "v[0]"), (":, 1:", "v")])
+@pytest.mark.parametrize("op", ["+=", "*="])
+def test_what_is_computed_in_place_with_a_part_is_put_back_there(index, given, op):
+    source = ADDED.format(index=index, given=given, op=op)
+    check_transformed(source, source.replace(", volatile=True", "").replace(
+        "net(x) * mask", "(net(x) * mask).detach()"))
+
+
+@pytest.mark.parametrize(("index", "given"), [("v, :", "1"), ("0", "1"), ("v.data", "1")])
+def test_what_is_not_volatile_is_put_back_as_it_was(index, given):
+    source = ADDED.format(index=index, given=given, op="+=")
+    check_transformed(source, source.replace(", volatile=True", ""))
+
+
+def test_a_graph_that_goes_where_a_volatile_part_is_put_back_keeps_its_flag():
+    source = ADDED.format(index="0", given="v[0]", op="+=").replace(
+        "Variable(torch.zeros(4, 4))", "torch.nn.Linear(4, 4)(Variable(x))")
+    check_noop(source, reason="write-into-graph")

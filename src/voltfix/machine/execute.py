@@ -424,6 +424,8 @@ class Interpreter(Calls):
                 with self.narrowed(guard):
                     if isinstance(thing, Ref) and not self.pc.is_false:
                         self.inplace(thing, "__iadd__", [value], {}, node, frame)
+            if isinstance(target, ast.Subscript) and not self.volatility(old).is_false:
+                self.write_item(target, old, frame)  # Python puts it back where it was taken out
             return
         for (guard, thing), is_tensor in zip(old, tensors, strict=True):
             if is_tensor and isinstance(thing, Ref):  # its other names see it, too
