@@ -83,7 +83,7 @@ def test_batches_that_methods_of_the_project_are_given_stay_in_sight():
     assert loop in before
     inside = loop.replace("\n    ", "\n        ").replace("        for", "            for", 1)
     becomes(before, before.replace(", volatile=not self.training)", ")").replace(
-        loop, f"            with torch.set_grad_enabled(bool(batches.training)):\n{inside}"))
+        loop, f"            with torch.no_grad():\n{inside}"))
 
 
 @pytest.mark.parametrize("use", [
