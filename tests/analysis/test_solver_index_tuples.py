@@ -220,3 +220,10 @@ def test_a_graph_that_goes_where_a_volatile_part_is_put_back_keeps_its_flag():
     source = ADDED.format(index="0", given="v[0]", op="+=").replace(
         "Variable(torch.zeros(4, 4))", "torch.nn.Linear(4, 4)(Variable(x))")
     check_noop(source, reason="write-into-graph")
+
+
+def test_what_callers_hand_over_to_be_written_into_may_be_a_tensor():
+    source = ADDED.format(index="v", op="=", given="1").replace("x, rows", "x, rows, mask").replace(
+        "    mask = Variable(torch.zeros(4, 4))\n", "")
+    check_transformed(source, source.replace(", volatile=True", "").replace(
+        "net(x) * mask", "(net(x) * mask).detach()"))

@@ -1034,7 +1034,9 @@ class Interpreter(Calls):
                 containers.put(self, thing, [value])
                 containers.put_item(self, thing, guard, index, value, isinstance(target.slice, ast.Slice))
             else:
-                self.write_unknown_item(thing, guard, key, value, target, frame)
+                by = self.written_by(index)
+                put = value if self.volatility(by).is_false else choose(self.unknown_truth(), by, value)
+                self.write_unknown_item(thing, guard, key, put, target, frame)
 
     def written_by(self, index: Value) -> Value:
         """An index as a write takes it: alone it makes the tensor volatile (16.06), and no gradient goes to it."""
