@@ -74,6 +74,17 @@ def test_several_tensors_that_an_operation_gave_are_several_parts(index):
     check_transformed(source, source.replace(", volatile=True", ""))
 
 
+@pytest.mark.parametrize(("before", "index"), [
+    ("first, second = picked.chunk(2)", "first"), ("first = picked.chunk(2)[0]", "first"),
+    ("first = torch.stack(picked.split(1))", "first"), ("first = next(iter(picked))", "first")])
+def test_one_of_them_is_an_index_alone(before, index):
+    source = PAIRS.format(name="picked", index=index).replace(
+        "        features = ", f"        {before}\n        features = ")
+    first, second = f"        other = features[{index}]\n", "        return features[:2] - other\n"
+    check_transformed(source, source.replace(", volatile=True", "").replace(
+        first + second, f"        with torch.no_grad():\n    {first}    {second}"))
+
+
 @pytest.mark.parametrize("take", ["features.__getitem__((picked, picked))", "operator.getitem(features, [picked])"])
 def test_several_parts_are_that_in_calls_too(take):
     source = "import operator\n" + PAIRS.format(name="picked", index="0").replace("features[0]", take)

@@ -891,7 +891,10 @@ class Interpreter(Calls):
             self.touch_iterable(single(thing, self.algebra), node, frame)
         elif cell.kind == "unknown":
             self.ask_items(cell, node, frame)
-        return [self.derived(thing, f"[{index}]") for index in range(count)]
+        parts = [self.derived(thing, f"[{index}]") for index in range(count)]
+        for part in parts if cell.kind == "tensor" else ():
+            self.note_several(part, several=False)
+        return parts
 
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """``value.name = new``: flags of tensors, or an attribute of an object."""
