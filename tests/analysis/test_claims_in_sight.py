@@ -86,6 +86,43 @@ def test_batches_that_methods_of_the_project_are_given_stay_in_sight():
         loop, f"            with torch.no_grad():\n{inside}"))
 
 
+JUDGED = """
+    class Batches(object):
+        def __init__(self, rows, training=True):
+            self.rows = rows
+            self.training = training
+        def __iter__(self):
+            for row in self.rows:
+                yield Variable(row, volatile=not self.training)
+    class Trainer(object):
+        def __init__(self, net):
+            self.net = net
+        def score(self, batches):
+            total = 0
+            for batch in batches:
+                total += self.net(batch).data[0]
+            return total
+    def main(net, steps, rows):
+        trainer = Trainer(net)
+        seen = Batches(rows)
+        {use}
+        return trainer.score(Batches(rows, training=False))
+    main(torch.nn.Linear(2, 1), torch.load("steps"), torch.ones(3, 1, 2))
+"""
+
+
+@pytest.mark.parametrize(("use", "grad"), [
+    ("print(len(rows))", "no_grad()"),
+    ("steps.trainer = trainer\n        steps.seen = seen", "set_grad_enabled(bool(batches.training))"),
+])
+def test_who_has_the_object_of_a_method_may_hand_it_other_batches(use, grad):
+    before = JUDGED.format(use=use)
+    loop = "            for batch in batches:\n                total += self.net(batch).data[0]\n"
+    inside = loop.replace("\n    ", "\n        ").replace("        for", "            for", 1)
+    becomes(before, before.replace(", volatile=not self.training)", ")").replace(
+        loop, f"            with torch.{grad}:\n{inside}"))
+
+
 @pytest.mark.parametrize("use", [
     "rows.kept = seen", "steps.watch(seen)", "trainer.fit = rows.fit", "trainer = rows.trainer",
     "Trainer.fit = rows.fit", "shown = [unseen]", "trainer.seen = seen",

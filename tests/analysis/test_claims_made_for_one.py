@@ -120,3 +120,10 @@ def test_a_method_may_bind_it_again() -> None:
 def test_a_class_that_says_what_a_call_of_it_makes_may_make_another() -> None:
     made = "\n    def __new__(cls, rows, size=2, quiet=False):\n        return torch.load('deck')\n"
     assert OFF not in migrated(deck=DECK + made)
+
+
+@pytest.mark.parametrize("name", ["__init__", "__new__"])
+def test_what_is_put_in_the_place_of_what_makes_it_may_bind_something_else(name: str) -> None:
+    made = f"Deck.{name} = torch.load('deck')\n    " + MADE.format("quiet=True")
+    _, texts = migrated_files({"main.py": MAIN.format(made=made, more="pass"), "deck.py": DECK})
+    assert OFF not in texts["main.py"]

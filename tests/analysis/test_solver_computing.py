@@ -302,6 +302,7 @@ def test_what_arrays_alone_have_may_stand_in_a_block(given: str):
 WRAPPED_ALONE = [
     ("state.seen(1, 4)", ""),  # of an object that nobody has seen: it may train
     ("world.reshape(state).rows()", ""),
+    ("state.reshape(Variable(state))", ""),
     ("state.reshape(1, 4)",
      "class Odd(object):\n    def reshape(self, *size):\n        learn(size)\n        return size\n"),
     ("state.reshape(1, 4)", "def other(state, f):\n    state.reshape = f\n"),
@@ -309,6 +310,10 @@ WRAPPED_ALONE = [
     ("state.reshape(1, 4)",
      "class Odd(object):\n    def __getattr__(self, name):\n        learn(name)\n        return name\n"),
     ("state.reshape(1, 4)", "def other(net, f):\n    net.add_module('reshape', f)\n"),
+    ("state.reshape(1, 4)", "class Odd(nn.Module):\n    reshape = net\n"),
+    ("state.reshape(1, 4)", "def other():\n    return nn.Sequential(unseen([('reshape', net)]))\n"),
+    ("state.reshape(1, 4)", "from collections import namedtuple\nOdd = namedtuple('Odd', ['size', 'reshape'])\n"),
+    ("state.reshape(1, 4)", "import types\nodd = types.SimpleNamespace(reshape=net)\n"),
 ]
 
 

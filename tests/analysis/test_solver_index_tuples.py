@@ -68,6 +68,35 @@ def test_a_flag_of_an_index_among_others_goes_alone(index):
     check_transformed(source, source.replace(", volatile=True", ""))
 
 
+@pytest.mark.parametrize("index", ["picked.chunk(2)", "torch.split(picked, 1)", "torch.unbind(picked)"])
+def test_several_tensors_that_an_operation_gave_are_several_parts(index):
+    source = PAIRS.format(name="picked", index=index)
+    check_transformed(source, source.replace(", volatile=True", ""))
+
+
+@pytest.mark.parametrize(("before", "index"), [
+    ("first, second = picked.chunk(2)", "first"), ("first = picked.chunk(2)[0]", "first"),
+    ("first = torch.stack(picked.split(1))", "first"), ("first = next(iter(picked))", "first")])
+def test_one_of_them_is_an_index_alone(before, index):
+    source = PAIRS.format(name="picked", index=index).replace(
+        "        features = ", f"        {before}\n        features = ")
+    first, second = f"        other = features[{index}]\n", "        return features[:2] - other\n"
+    check_transformed(source, source.replace(", volatile=True", "").replace(
+        first + second, f"        with torch.no_grad():\n    {first}    {second}"))
+
+
+@pytest.mark.parametrize("take", ["features.__getitem__((picked, picked))", "operator.getitem(features, [picked])"])
+def test_several_parts_are_that_in_calls_too(take):
+    source = "import operator\n" + PAIRS.format(name="picked", index="0").replace("features[0]", take)
+    check_transformed(source, source.replace(", volatile=True", ""))
+
+
+@pytest.mark.parametrize("index", ["(picked,) + rows", "rows.of(picked)", "unseen(picked)"])
+def test_what_may_be_several_parts_or_one_is_left_alone(index):
+    source = PAIRS.format(name="picked", index=index).replace("forward(self, x)", "forward(self, x, rows=None)")
+    check_noop(source, reason="too-complex")
+
+
 def test_where_the_tensor_is_volatile_itself_its_parts_are_whatever_they_are_taken_by():
     check_transformed("""\
 import torch
@@ -149,6 +178,15 @@ def test_what_is_written_by_several_parts_is_not_volatile(index):
     check_transformed(source, source.replace(", volatile=True", ""))
 
 
+def test_what_is_written_by_several_tensors_that_an_operation_gave_is_not_volatile():
+    source = WRITTEN.format(index="picked.chunk(2)") + TRAINED
+    check_transformed(source, source.replace(", volatile=True", ""))
+
+
+def test_what_is_written_by_what_may_be_several_parts_or_one_is_left_alone():
+    check_noop(WRITTEN.format(index="unseen(picked)"), reason="too-complex")
+
+
 def test_what_is_written_by_an_index_alone_is_volatile():
     source = WRITTEN.format(index="picked")
     check_transformed(source, source.replace(", volatile=True", "").replace(
@@ -159,3 +197,44 @@ def test_what_is_written_by_an_index_alone_is_volatile():
 def test_a_graph_that_such_a_write_took_away_keeps_its_flag():
     source = WRITTEN.format(index="picked").replace("Variable(torch.zeros(4, 4))", "self.base(x)")
     check_noop(source, reason="write-into-graph")
+
+
+ADDED = """\
+import torch
+from torch.autograd import Variable
+
+
+def show(net, x, rows):
+    v = Variable(rows, volatile=True)
+    mask = Variable(torch.zeros(4, 4))
+    mask[{index}] {op} {given}
+    out = net(x) * mask
+    return out.data
+"""
+
+
+@pytest.mark.parametrize(("index", "given"), [("v", "1"), ("0", "v[0]"), (":, 1:", "v")])
+@pytest.mark.parametrize("op", ["+=", "*="])
+def test_what_is_computed_in_place_with_a_part_is_put_back_there(index, given, op):
+    source = ADDED.format(index=index, given=given, op=op)
+    check_transformed(source, source.replace(", volatile=True", "").replace(
+        "net(x) * mask", "(net(x) * mask).detach()"))
+
+
+@pytest.mark.parametrize(("index", "given"), [("v, :", "1"), ("0", "1"), ("v.data", "1")])
+def test_what_is_not_volatile_is_put_back_as_it_was(index, given):
+    source = ADDED.format(index=index, given=given, op="+=")
+    check_transformed(source, source.replace(", volatile=True", ""))
+
+
+def test_a_graph_that_goes_where_a_volatile_part_is_put_back_keeps_its_flag():
+    source = ADDED.format(index="0", given="v[0]", op="+=").replace(
+        "Variable(torch.zeros(4, 4))", "torch.nn.Linear(4, 4)(Variable(x))")
+    check_noop(source, reason="write-into-graph")
+
+
+def test_what_callers_hand_over_to_be_written_into_may_be_a_tensor():
+    source = ADDED.format(index="v", op="=", given="1").replace("x, rows", "x, rows, mask").replace(
+        "    mask = Variable(torch.zeros(4, 4))\n", "")
+    check_transformed(source, source.replace(", volatile=True", "").replace(
+        "net(x) * mask", "(net(x) * mask).detach()"))

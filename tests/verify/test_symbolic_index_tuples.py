@@ -62,3 +62,14 @@ def test_what_is_written_by_an_index_alone_is_volatile():
     assert judge(before, dropped, "pairs")[0] != "identical"
     block = dropped.replace("    return", "    with torch.no_grad():\n        return")
     assert judge(before, block, "pairs")[0] == "identical"
+
+
+@pytest.mark.parametrize("index", ["picked.chunk(2)", "torch.split(picked, 1)"])
+def test_several_tensors_that_an_operation_gave_are_several_parts(index):
+    before = BEFORE.replace("picked, :", index)
+    assert judge(before, before.replace(", volatile=True", ""), "pairs")[0] == "identical"
+    writes = WRITES.replace("picked, :", index)
+    dropped = writes.replace(", volatile=True", "")
+    assert judge(writes, dropped, "pairs")[0] == "identical"
+    wide = dropped.replace("    return", "    with torch.no_grad():\n        return")
+    assert judge(writes, wide, "pairs")[0] != "identical"

@@ -173,7 +173,8 @@ def test_what_0_3_made_and_nobody_wrapped_is_no_variable(made: str):
 
 
 @pytest.mark.parametrize(
-    "made", ["Variable(torch.from_numpy(rows))", "Variable(rows) + torch.zeros(3)", "torch.normal(Variable(rows))"])
+    "made", ["Variable(torch.from_numpy(rows))", "Variable(rows) + torch.zeros(3)", "torch.normal(Variable(rows))",
+             "torch.normal(rows, rows)", "torch.normal(means=Variable(rows))"])
 def test_what_is_computed_of_a_variable_is_one(made: str):
     before = WRAPS_WHAT_IS_NONE.format(made=made)
     after = before.replace(", volatile=True", "")

@@ -999,6 +999,8 @@ class Calls(Copied):
         ``of_torch``: a function of torch's, and no method of something that may be no tensor.
         """
         exempt = tables.NON_CONTAGIOUS.get(name, frozenset())
+        if name == "__getitem__":
+            args = [*args[:1], *map(self.of_tensor, args[1:])]
         inputs = [a for index, a in enumerate(args) if index not in exempt]
         inputs += [a for key, a in kwargs.items() if key not in exempt and not (of_torch and key in ("dim", "keepdim"))]
         alone = name in tables.ONE_TENSOR and bool(args) and (
@@ -1011,6 +1013,8 @@ class Calls(Copied):
         if name in tables.COMPARISONS or name in tables.MADE_LIKE:
             return self.operate(node, frame, inputs, differentiable=False, text=name)
         result = self.operate(node, frame, inputs, others=others, kind=kind, text=name)
+        if name in tables.SEVERAL:
+            self.note_several(result)
         free = tables.INDEX_RESULTS.get(name)
         if free == frozenset({0}):
             return self.new("tensor")

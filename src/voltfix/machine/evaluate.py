@@ -811,7 +811,18 @@ class Expressions(Layers, ABC):
             repeated = self.repeated(left, right)
             if repeated is not None:
                 return repeated
-        return self.operate(node, frame, [left, right], text=type(node.op).__name__)
+        of_list = isinstance(node.op, ast.Add) and any(map(self.has_parts, (t for _, t in (*left, *right))))
+        made = self.operate(node, frame, [left, right], kind="unknown" if of_list else "tensor",
+                            text=type(node.op).__name__)
+        if of_list:
+            self.note_several(made)
+        return made
+
+    def note_several(self, made: Value, several: bool = True) -> None:
+        """Remember of what was made that it is a tuple, or a list, of tensors; or that it is one tensor."""
+        for _, thing in made:
+            if isinstance(thing, Ref):
+                self.heap[thing.cell] = self.heap[thing.cell].but(several=several)
 
     def repeated(self, left: Value, right: Value) -> Value | None:
         """``[a] * n``."""
@@ -1111,12 +1122,27 @@ class Expressions(Layers, ABC):
         """An index as a tensor takes it: by several parts (``x[i, :]``, ``x[[i]]``) none of them passes volatile on.
 
         Alone it does (1.06.indexing). In a tuple or a list 0.3 handed it on as a part of one Python object (16.01).
+        What unknown code gave may be either, and what comes of a tuple and of something that nobody knows.
         """
-        return tuple((guard, Plain() if self.has_parts(thing) else thing) for guard, thing in index)
+        out: list[tuple[Formula, Abstract]] = []
+        for guard, thing in index:
+            if self.has_parts(thing):
+                out.append((guard, Plain()))
+            elif isinstance(thing, Ref) and self.may_have_parts(self.heap[thing.cell]):
+                out += [(guard & there, each) for there, each in self.summarised(single(thing, self.algebra))]
+            else:
+                out.append((guard, thing))
+        return tuple(out)
+
+    @staticmethod
+    def may_have_parts(cell: Cell) -> bool:
+        """Is it something that unknown code gave, or that came of a tuple and of something unknown?"""
+        return cell.kind == "unknown" and (cell.origin == "call" if cell.several is None else cell.several)
 
     def has_parts(self, thing: Abstract) -> bool:
         """Is it a tuple or a list?"""
-        return isinstance(thing, Ref) and self.heap[thing.cell].kind == "list"
+        cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+        return cell is not None and (cell.kind == "list" or (cell.kind == "tensor" and bool(cell.several)))
 
     def summarised(self, value: Value) -> Value:
         """What is not looked into, or not known: volatile perhaps, where a part of it may be."""

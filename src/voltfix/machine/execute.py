@@ -424,6 +424,8 @@ class Interpreter(Calls):
                 with self.narrowed(guard):
                     if isinstance(thing, Ref) and not self.pc.is_false:
                         self.inplace(thing, "__iadd__", [value], {}, node, frame)
+            if isinstance(target, ast.Subscript) and not self.volatility(old).is_false:
+                self.write_item(target, old, frame)  # Python puts it back where it was taken out
             return
         for (guard, thing), is_tensor in zip(old, tensors, strict=True):
             if is_tensor and isinstance(thing, Ref):  # its other names see it, too
@@ -889,7 +891,10 @@ class Interpreter(Calls):
             self.touch_iterable(single(thing, self.algebra), node, frame)
         elif cell.kind == "unknown":
             self.ask_items(cell, node, frame)
-        return [self.derived(thing, f"[{index}]") for index in range(count)]
+        parts = [self.derived(thing, f"[{index}]") for index in range(count)]
+        for part in parts if cell.kind == "tensor" else ():
+            self.note_several(part, several=False)
+        return parts
 
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """``value.name = new``: flags of tensors, or an attribute of an object."""
@@ -1032,7 +1037,9 @@ class Interpreter(Calls):
                 containers.put(self, thing, [value])
                 containers.put_item(self, thing, guard, index, value, isinstance(target.slice, ast.Slice))
             else:
-                self.write_unknown_item(thing, guard, key, value, target, frame)
+                by = self.written_by(index)
+                put = value if self.volatility(by).is_false else choose(self.unknown_truth(), by, value)
+                self.write_unknown_item(thing, guard, key, put, target, frame)
 
     def written_by(self, index: Value) -> Value:
         """An index as a write takes it: alone it makes the tensor volatile (16.06), and no gradient goes to it."""

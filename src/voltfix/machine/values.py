@@ -245,6 +245,7 @@ class Cell:
     text: str = ""
     fresh: bool = False  # a Variable as constructed, no operation on it yet
     idle: bool = False  # volatile, and nothing on its way here was computed with what requires grad
+    several: bool | None = None  # a tuple of tensors, as ``chunk`` gives; None: nothing says so
     cut: Formula | None = None  # where it was read out of something unknown inside a planned block
     ran: Formula | None = None  # where it was called inside a planned block: what it left behind has no graph
     made: frozenset[int] = frozenset()  # the operations that its graph comes from (see ``liveness``)

@@ -15,7 +15,7 @@ from voltfix.program.calls import RUN_BY_OBJECT, SENDS, CallGraph
 from voltfix.program.foreign import holds_layer
 from voltfix.program.hooks import may_keep_what_passes
 from voltfix.program.layered import Layered
-from voltfix.program.mentions import stores
+from voltfix.program.mentions import Mentions, bound_names, stores
 from voltfix.program.ofclass import objects_handed
 from voltfix.program.reached import reached
 from voltfix.program.scopes import Function
@@ -63,14 +63,22 @@ class Computing:
             self._hooked = may_keep_what_passes(self._project)
         run = self._run(path, call) if not self._hooked else []
         return all(self._is_known(each) or self._is_pure_so(each, call) for each in run) if run else (
-            self._is_of_array(path, call.func))
+            self._is_of_array(path, call))
 
-    def _is_of_array(self, path: str, called: ast.expr) -> bool:
-        """Is it a method that arrays of numbers have, and no tensor of 0.3 had, nor any object of the project has?"""
-        if not isinstance(called, ast.Attribute) or called.attr not in tables.ARRAY_METHODS:
+    def _is_of_array(self, path: str, call: ast.Call) -> bool:
+        """Is it a method that arrays of numbers have, and no tensor of 0.3 had, nor any object of the project has?
+
+        Shapes and types are handed to it, and nothing that a call makes but a number of Python's own.
+        """
+        called = call.func
+        if not isinstance(called, ast.Attribute) or called.attr not in tables.ARRAY_METHODS or any(
+                isinstance(part, ast.Call) and not isinstance(self._project.resolve(path, None, part.func), Builtin)
+                for each in (*call.args, *call.keywords) for part in walk(each)):
             return False
-        return isinstance(self._project.resolve(path, None, called), Unknown) and not (
-            self._graph.methods(called.attr) or self._may_be_added(called.attr) or self._rebound.is_set(called.attr))
+        name, project = called.attr, self._project
+        said = name in project.computed(bound_names) or project.computed(Mentions).is_written(name)
+        return isinstance(project.resolve(path, None, called), Unknown) and not (
+            said or self._graph.methods(name) or self._may_be_added(name) or self._rebound.is_set(name))
 
     def _is_pure_so(self, function: ProjectFunction, call: ast.Call) -> bool:
         """Is all harmless that a call comes to, with the constants that it hands over?"""

@@ -24,6 +24,7 @@ from voltfix.program.walking import walk
 from voltfix.torchmodel.library import RUNS_TEXTS
 
 if TYPE_CHECKING:
+    from voltfix.program.insight import InSight
     from voltfix.program.rebound import Rebound
     from voltfix.program.resolve import Project
 
@@ -39,9 +40,10 @@ _GIVE_CLASSES = frozenset({"getmembers", "getclasstree", "locate", "__subclasses
 class Lasting:
     """Which statements bind an attribute for good, whatever is done with the object; remembered for a whole project."""
 
-    def __init__(self, project: Project, rebound: Rebound) -> None:
+    def __init__(self, project: Project, rebound: Rebound, in_sight: InSight) -> None:
         self._project = project
         self._rebound = rebound
+        self._in_sight = in_sight
         self._known: dict[ast.AST, bool] = {}
         self._found: dict[ast.AST, ast.Constant | None] = {}
         self._constants: dict[tuple[ast.AST, str], ast.Constant | None] = {}
@@ -85,7 +87,9 @@ class Lasting:
         made = makings(self._project, self._rebound, path, asked)
         init = self._project.hierarchy.on_instance(cls, "__init__")
         if made is None or self._rebound.is_patched("__init__") or not isinstance(
-                init, ProjectFunction) or not isinstance(init.node, ast.FunctionDef) or not all(
+                init, ProjectFunction) or not isinstance(init.node, ast.FunctionDef) or any(
+                self._rebound.is_assigned(each, cls) for each in ("__init__", "__new__")) or not all(
+                self._stays_in_sight(each) for each in made.through) or not all(
                 map(self._project.computed(objects_handed).is_named, made.through)) or any(
                 of.node is not cls.node or not fits(init.node, call, 1) or not _is_written_out(call)
                 for _, call, of in made.calls) or any(
@@ -107,6 +111,11 @@ class Lasting:
             if same is not None:
                 found[target.attr] = same
         return found
+
+    def _stays_in_sight(self, function: ProjectFunction) -> bool:
+        """Is it no method that somebody who has its object could call as well?"""
+        around = self._project.hierarchy.class_around(function.path, function.node)
+        return around is None or self._in_sight.asked(around) is not None
 
     def _find_constant(self, cls: ProjectClass, name: str) -> ast.Constant | None:
         project = self._project

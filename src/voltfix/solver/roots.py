@@ -173,7 +173,7 @@ class Tables:
         self.in_sight = InSight(project, self.rebound)
         self.counted = Counted(project, self.rebound, self.of_class)
         self.criteria = Criteria(project, self.rebound)
-        self.lasting = Lasting(project, self.rebound)
+        self.lasting = Lasting(project, self.rebound, self.in_sight)
         self.listing = are_of_others(project, LISTING)
         self.known_methods = KnownMethods(project, self.rebound)
 

@@ -89,6 +89,7 @@ EFFECTLESS_METHODS = having(t.PLAIN | t.QUIET)
 RESHUFFLING = having(t.RESHUFFLES)
 STORING = having(t.STORES)
 ARRAY_METHODS = having(t.ARRAY)
+SEVERAL = having(t.SEVERAL)
 HANDING = having(t.HANDS)
 MODEL_METHODS = having(t.OF_MODEL)
 NETWORK_METHODS = MODEL_METHODS - having(t.PASSING)  # that no tensor has

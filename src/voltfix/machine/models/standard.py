@@ -82,7 +82,8 @@ def operator(m: Calls, call: Call) -> Value | None:
     is_one = any(hasattr(int, f"__{name}__") or name in ("matmul", "getitem", "concat") for name in (last, last[1:]))
     if not is_one or not m.leaves(call.args):
         return None
-    return m.operate(call.node, call.frame, call.args, differentiable=last not in COMPARING, text=last)
+    args = [*call.args[:1], *map(m.of_tensor, call.args[1:])] if last == "getitem" else call.args
+    return m.operate(call.node, call.frame, args, differentiable=last not in COMPARING, text=last)
 
 
 def _ordered(m: Calls, call: Call) -> Value:

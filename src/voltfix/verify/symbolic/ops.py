@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import torch
 
-from voltfix.torchmodel import is_contagious
+from voltfix.torchmodel import SEVERAL, is_contagious
 from voltfix.verify.symbolic import spellings, tables
 from voltfix.verify.symbolic.lending import lend
 from voltfix.verify.symbolic.observe import digest, gradients
@@ -120,6 +120,7 @@ def apply(
         world.weigh(cast(torch.Tensor, state.tensor), asked, len(asked) > len(leaves))
     state.indices = name in tables.WITH_INDICES and not any(map(_is_tensor, args[1:]))  # ``max(a, b)`` is no pair
     state.scalar = name in spellings.REDUCTIONS and len(everything) == 1
+    state.several = name in SEVERAL
     state.raw = kind == "value" and parameter is None and bool(leaves) and all(part._vf.raw for part in leaves)
     return result
 
@@ -168,12 +169,13 @@ def view(source: StandIn, name: str, index: Any) -> StandIn:
     result._vf.latent = state.latent and not spread and torch.is_grad_enabled()
     result._vf.moved = source if name in spellings.MOVES else None
     result._vf.raw = state.raw
+    result._vf.several = name in SEVERAL
     return result
 
 
 def _is_alone(index: Any) -> bool:
     """``x[i]``, and not ``x[i, :]``: what is in a tuple was no argument of the operation on 0.3."""
-    return not isinstance(index, (tuple, list))
+    return not isinstance(index, (tuple, list)) and not (isinstance(index, StandIn) and index._vf.several)
 
 
 def part(source: StandIn, index: Any, unpacked: bool) -> StandIn:

@@ -70,6 +70,7 @@ class State:
         "raw",
         "receiver",
         "scalar",
+        "several",
         "tag",
         "tensor",
         "touched",
@@ -93,6 +94,7 @@ class State:
         self.moved: StandIn | None = None  # what this is the same numbers as: before a cast, on another device
         self.name = ""
         self.scalar = False  # a number by itself on 0.3: a sum over everything, what .item() gave
+        self.several = False  # a tuple of tensors, as ``chunk`` gives
         self.touched = False  # written to: its path says no longer what it holds
         self.called = False
         self.raw = False  # a tensor that 0.3 made and that nobody wrapped: no Variable there

@@ -107,7 +107,10 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     if path.startswith(("torch.utils", "torch.optim", "torch.nn.init")):
         return _from_helper(path, word, args)
     if word in _TENSOR_NAMES or word in _MAKERS:
-        return ops.plain_tensor("torch." + ("BoolTensor" if word == "ByteTensor" else word), [*args])
+        made = ops.plain_tensor("torch." + ("BoolTensor" if word == "ByteTensor" else word), [*args])
+        if word == "normal":  # of Variables 0.3 made one, and nobody knows what an unknown one is
+            made._vf.raw = made._vf.raw and all(each._vf.raw for each in leaves_in([*args, *kwargs.values()]))
+        return made
     if word[:1].isupper():
         return make_module(path, word, args, kwargs)
     if path.startswith(_RUN_NETWORKS):
