@@ -68,6 +68,12 @@ def test_what_does_more_than_to_bind_a_name_does_not_wait(text):
     assert not waiting(text, b=other) & {"A", "sum"}
 
 
+def test_a_module_of_a_folder_without_code_waits_where_it_binds_names_alone():
+    assert waiting("from tools import b\ndef f():\n    return b.A\n", **{"tools/b": "A = 4\n"}) == {"b", "f"}
+    assert waiting("from tools import b\ndef f():\n    return b.A\n", **{"tools/b": "A = make()\n"}) == {"f"}
+    assert result("from tools import b\ndef f():\n    return b.A\n", **{"tools/b": "A = 4\n"}) == "4"
+
+
 def test_a_name_of_python_s_own_that_the_module_binds_is_the_module_s():
     assert result("def sum(things):\n    return 7\ndef f():\n    return sum([1, 2])\n") == "7"
 

@@ -10,6 +10,9 @@ torch = pytest.importorskip("torch")
 
 from judging import check, judge, unflagged, with_block  # noqa: E402
 
+from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
+
 TOLD = ("different", "not-run")
 BODY = """
 def f(net, data, path):
@@ -229,6 +232,33 @@ def test_a_package_that_lies_in_a_folder_is_found_by_its_name():
     module = {"python/tools/load": "def load(x):\n    raise KeyError\n"}
     before = NAMED.format(more="").replace("import tool", "from tools.load import load").replace("tool.load", "load")
     assert judge(before, with_block(before), **module)[0] != "identical"
+
+
+@pytest.mark.parametrize("imported", [
+    "from tools import load", "from tools import other, load", "from python.tools import load", "from . import load",
+])
+def test_a_module_is_found_in_a_folder_that_has_no_code_of_its_own(imported: str):
+    module = {"python/tools/load" if imported != "from . import load" else "load": "def load(x):\n    raise KeyError\n"}
+    before = NAMED.format(more="").replace("import tool", imported).replace("tool.load", "load.load")
+    assert judge(before, with_block(before), **module)[0] != "identical"
+
+
+def test_what_a_folder_without_code_has_beside_its_modules_is_unknown():
+    before = NAMED.format(more="").replace("import tool", "from tools import load, tool")
+    check(before, **{"tools/load": "def load(x):\n    raise KeyError\n"})
+
+
+def test_a_call_into_such_a_folder_may_lose_its_flag_with_the_function():
+    text = "import torch\nfrom tools import load\ndef f(net, x):\n    {block}return net(load.load(x{on}))\n"
+    module = "from torch.autograd import Variable\ndef load(x{off}):\n    return Variable(x{flag})\n"
+    before = {"a.py": text.format(block="", on=", quiet=True"),
+              "tools/load.py": module.format(off=", quiet=False", flag=", volatile=quiet")}
+    after = {"a.py": text.format(block="with torch.no_grad(): ", on=""),
+             "tools/load.py": module.format(off="", flag="")}
+    bare = {**after, "a.py": text.format(block="", on="")}
+    units = (Unit("a.py", "f"),)
+    assert explore.verify(explore.Item(Side(before), Side(after), units))[0] == "identical"
+    assert explore.verify(explore.Item(Side(before), Side(bare), units))[0] == "different"
 
 
 MISUSED = """

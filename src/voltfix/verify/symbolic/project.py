@@ -276,6 +276,9 @@ class Side:
                     return False
             return True
         own = self.resolve(path, node.module or "", node.level)
+        parts = [self.resolve(path, f"{node.module or ''}.{each.name}", node.level) for each in node.names]
+        if own is None and any(parts):  # modules of a folder that has no __init__.py
+            return all(part is not None and self._is_inert(part) for part in parts)
         if own is None or own not in self.trees:
             first = (node.module or "").split(".")[0]
             return not node.level and bool(first) and own is None and self.resolve(path, first, 0) is None
@@ -745,8 +748,16 @@ class Loader:
         real = _PURE.get(name)
         if real is not None:
             return real
+        parts = self._parts(name, wanted or (), importer, level)
+        if parts:  # of a folder that has no __init__.py: Python looks for its files all the same
+            return _Folder(name, parts)
         head = name.split(".")[0]
         return unknown(name, "imported") if wanted else _PURE.get(head) or unknown(head, "imported")
+
+    def _parts(self, name: str, wanted: Iterable[str], importer: str, level: int) -> dict[str, Any]:
+        """The project's modules among what ``from NAME import WANTED`` asks for."""
+        paths = {each: self.side.resolve(importer, f"{name}.{each}", level) for each in wanted}
+        return {each: self.load(path) for each, path in paths.items() if path is not None and path in self.side.trees}
 
     def _project(self, path: str, name: str, wanted: Any, importer: str, level: int) -> Any:
         module = self.load(path)
@@ -779,6 +790,19 @@ class Loader:
             place = getattr(place, part)
         setattr(place, rest[-1], found)
         return top
+
+
+class _Folder:
+    """A folder that is imported from, and has no code of its own: what is none of its modules is not known."""
+
+    def __init__(self, name: str, parts: Mapping[str, Any]) -> None:
+        self.__dict__.update(parts)
+        self._vf_name = name
+
+    def __getattr__(self, name: str) -> Any:
+        found = unknown(f"{self._vf_name}.{name}", "imported")
+        self.__dict__[name] = found
+        return found
 
 
 def _everything(name: str) -> Any:
