@@ -32,6 +32,18 @@ def test_an_arm_of_any_other_condition_is_none():
     assert not decided("fast", "return x")
 
 
+def test_what_a_version_does_not_decide_today_is_no_choice_between_versions():
+    assert not decided("torch.__version__[:3] == '0.4' or fast", "return x")
+    assert not decided("torch.__version__ >= '0.4' and fast", "return x")
+    assert not decided("fast or (torch.__version__.startswith('0.4') or slow)", "return x")
+
+
+def test_what_a_version_or_a_name_may_still_decide_is_one():
+    assert decided("hasattr(torch, 'no_grad') or fast", "return x")
+    assert decided("torch.__version__[:3] == known or fast", "return x")
+    assert decided("torch.__version__ >= '0.4' or fast", "return x")
+
+
 AFTER = """
 def f(x, fast):
     if {test}:

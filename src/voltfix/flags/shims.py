@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from voltfix.flags.versions import today
+from voltfix.flags.versions import open_today, today
 from voltfix.program.bindings import Local
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
@@ -21,15 +21,12 @@ def is_shim(project: Project, path: str, node: ast.AST) -> bool:
         if isinstance(above, (ast.If, ast.IfExp)) and is_for_today(project, path, above, below):
             below = above
             continue
-        if isinstance(above, ast.If) and below is not above.test and (
-                asks(above.test) or asks_by_name(project, path, above.test)):
+        if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test and any(
+                asks(each) or asks_by_name(project, path, each) for each in open_today(project, path, above.test)):
             return True
         if isinstance(above, ast.If) and below is not above.test and not is_read and other_arm(above, below):
             return True
         if isinstance(above, ast.Try) and other_arm(above, below):
-            return True
-        if isinstance(above, ast.IfExp) and below is not above.test and (
-                asks(above.test) or asks_by_name(project, path, above.test)):
             return True
         if any(map(returns_for_new, before(above, below))):
             return True

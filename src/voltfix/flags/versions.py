@@ -44,6 +44,18 @@ def today(project: Project, path: str, test: ast.expr, depth: int = 0) -> bool |
     return None
 
 
+def open_today(project: Project, path: str, test: ast.expr) -> list[ast.expr]:
+    """What a question hangs on today: without the parts that have an answer and leave it to the others.
+
+    ``torch.__version__[:3] == '0.4' or not quiet`` is ``not quiet`` on today's torch, whichever arm that takes.
+    """
+    if not isinstance(test, ast.BoolOp):
+        return [test]
+    decides = isinstance(test.op, ast.Or)
+    left = [each for each in test.values if today(project, path, each) is not (not decides)]
+    return [part for each in left for part in open_today(project, path, each)] or [test]
+
+
 def _bound(project: Project, path: str, name: ast.expr) -> list[tuple[str, ast.expr | None]]:
     """All that a name, or an attribute of whatever object, is bound to."""
     binding = project.resolve(path, None, name)
