@@ -6,7 +6,7 @@ import pytest
 from trying import DIFFERENT, SAME, Told, project, search, tried
 
 from voltfix import core
-from voltfix.model import Options
+from voltfix.model import Options, Verification
 from voltfix.pipeline.loading import load_project
 from voltfix.pipeline.surroundings import Surroundings
 from voltfix.search.cover import Tracer
@@ -73,6 +73,25 @@ def evaluate(model, batch, more, off):
 
 def test_two_flags_that_are_set_alike_are_tried_together():
     assert any(map(gone, asked(TWO)))
+
+
+def after_the_second(item) -> Verification:
+    """The first flag can do without its effect only where the block that comes for the second is there."""
+    text = item.after["a.py"]
+    return SAME if "no_grad" in text and "more, volatile=True" not in text else DIFFERENT
+
+
+def test_a_flag_is_asked_about_again_beside_a_block_that_came_for_another_one():
+    result = tried(PROBE + TWO, Told(after_the_second))
+    assert {each.status for each in result.sites} == {"fixed"}
+    assert gone(result.outputs["a.py"].decode())
+
+
+def test_a_flag_of_another_function_is_not_asked_about_again():
+    alone = TWO.replace("    y = Variable(more, volatile=True)\n", "").replace("x + y", "x")
+    other = alone.replace("evaluate", "judge").replace("batch, more", "more").replace("Variable(batch", "Variable(more")
+    result = tried(PROBE + alone + other, Told(after_the_second))
+    assert [each.status for each in result.sites] == ["refused", "fixed"]
 
 
 @pytest.mark.parametrize("other", ["Variable(more, volatile=off)", "Variable(more, volatile=not off)"])

@@ -136,6 +136,7 @@ def choose(
     before = standing
     found: dict[SiteKey, tuple[Candidate, ...]] = {}
     left: list[Tried] = []
+    took: list[Group] = []
 
     def go(groups: Sequence[Group], alone: bool) -> None:
         nonlocal standing
@@ -148,6 +149,7 @@ def choose(
             if alone or taken:
                 found.update({key(p.site): tried.candidates for p in group})
             if taken:
+                took.append(group)
                 left[:] = [each for each in left if each.group[0] not in group]
             elif alone:
                 left.append(tried)
@@ -160,9 +162,17 @@ def choose(
     for tried in left:
         wanted = _wanted(project, standing.plan, tried, options, tools)
         standing = (_with(project, standing, holds, options, wanted) if wanted is not None else None) or standing
+    refused = [d for d in standing.plan.left if _unproved(d, holds) and project.editable(project.file_of(d.site.path))]
+    go([group for group in grouped(tools.scenes, refused) if _is_beside(group, took)], alone=True)
     if standing is before:
         return standing, found
     return _told_beside(project, before, _without_stale(project, standing, holds, options), oracle), found
+
+
+def _is_beside(group: Group, took: Sequence[Group]) -> bool:
+    """Do refused flags stand in a function of which a candidate was taken since? Its block may be around them, too."""
+    at = {(id(place.scene), id(place.scene.scope(place.node))) for other in took for place in other}
+    return any((id(place.scene), id(place.scene.scope(place.node))) in at for place in group)
 
 
 def _told_beside(project: Project, before: Standing, standing: Standing, oracle: Oracle) -> Standing:
