@@ -45,7 +45,7 @@ def test_what_was_put_away_may_be_what_is_read_from_a_file(use):
     stays(SOURCE.format(use=use), reason="unseen-callers")
 
 
-TRAINER = """
+BATCHES = """
     class Batches(object):
         def __init__(self, rows, training=True):
             self.rows = rows
@@ -53,7 +53,8 @@ TRAINER = """
         def __iter__(self):
             for row in self.rows:
                 yield Variable(row, volatile=not self.training)
-    class Trainer(object):
+"""
+TRAINER = BATCHES + """    class Trainer(object):
         def __init__(self, net, steps):
             self.net, self.steps = net, steps
         def fit(self, batches, others):
@@ -77,24 +78,20 @@ TRAINER = """
 """
 
 
-def test_batches_that_methods_of_the_project_are_given_stay_in_sight():
-    before = TRAINER.format(use="print(len(rows))")
+def is_scored_in(before: str, grad: str) -> None:
+    """The loop that scores gets a block with that mode."""
     loop = "            for batch in batches:\n                total += self.net(batch).data[0]\n"
     assert loop in before
     inside = loop.replace("\n    ", "\n        ").replace("        for", "            for", 1)
     becomes(before, before.replace(", volatile=not self.training)", ")").replace(
-        loop, f"            with torch.no_grad():\n{inside}"))
+        loop, f"            with torch.{grad}:\n{inside}"))
 
 
-JUDGED = """
-    class Batches(object):
-        def __init__(self, rows, training=True):
-            self.rows = rows
-            self.training = training
-        def __iter__(self):
-            for row in self.rows:
-                yield Variable(row, volatile=not self.training)
-    class Trainer(object):
+def test_batches_that_methods_of_the_project_are_given_stay_in_sight():
+    is_scored_in(TRAINER.format(use="print(len(rows))"), "no_grad()")
+
+
+JUDGED = BATCHES + """    class Trainer(object):
         def __init__(self, net):
             self.net = net
         def score(self, batches):
@@ -116,11 +113,7 @@ JUDGED = """
     ("steps.trainer = trainer\n        steps.seen = seen", "set_grad_enabled(bool(batches.training))"),
 ])
 def test_who_has_the_object_of_a_method_may_hand_it_other_batches(use, grad):
-    before = JUDGED.format(use=use)
-    loop = "            for batch in batches:\n                total += self.net(batch).data[0]\n"
-    inside = loop.replace("\n    ", "\n        ").replace("        for", "            for", 1)
-    becomes(before, before.replace(", volatile=not self.training)", ")").replace(
-        loop, f"            with torch.{grad}:\n{inside}"))
+    is_scored_in(JUDGED.format(use=use), grad)
 
 
 @pytest.mark.parametrize("use", [

@@ -505,6 +505,6 @@ def test_a_sentence_calls_every_file_as_it_is_found_from_the_working_directory(t
     (job,) = jobs(["wrap.py"], ["wrap.py"], [("wrap.py", HIT.encode())])
     for text in ("needs an edit in {}, which is not among the paths given", "would wrap {}: line 2", "{} is a file"):
         expected = text.format("sub/train.py" if "is a file" not in text else "mine/sub/train.py")
-        assert renamed(text.format("mine/sub/train.py"), job.named) == expected
-    assert renamed("needs an edit in mine/wrap.py, which is outside the paths given", job.named) == (
+        assert renamed(text.format("mine/sub/train.py"), job) == expected
+    assert renamed("needs an edit in mine/wrap.py, which is outside the paths given", job) == (
         "needs an edit in wrap.py, which is outside the paths given")

@@ -193,8 +193,8 @@ def _nothing_there(path: str, line: int | None, rows: Sequence[SiteResult]) -> s
 def explain(look: Look, row: SiteResult, job: Job, seen: dict[str, str] | None = None) -> Iterator[str]:
     """The explanation of one site, line by line. ``seen``: the patches that were shown, and where."""
     path = job.shown.get(row.path, row.path)
-    yield site_line(replace(row, path=path, message=renamed(row.message, job.named)))
-    yield from (f"    {printable(renamed(sentence, job.named))}" for sentence in row.evidence)
+    yield site_line(replace(row, path=path, message=renamed(row.message, job)))
+    yield from (f"    {printable(renamed(sentence, job))}" for sentence in row.evidence)
     if (cause := unrun(row)) is not None:
         yield f"    not verified: {printable(cause)}"
     if (told := ran(row)) is not None:
@@ -274,7 +274,7 @@ def _alone(row: SiteResult, job: Job) -> Iterator[str]:
 
 
 def _sentence(text: str, job: Job) -> str:
-    said = renamed(text, job.named).rstrip(".")
+    said = renamed(text, job).rstrip(".")
     return said[:1].upper() + said[1:]
 
 

@@ -169,7 +169,7 @@ def _asked_unproved(row: SiteResult, candidate: Candidate, job: Job, ask: Ask) -
     from voltfix.search.telling import said_of
 
     click.echo(site_line(replace(row, path=job.shown.get(row.path, row.path), message=row.message)), err=True)
-    click.echo(fold(f"Not proved: {candidate.how}. {printable(renamed(said_of(candidate), job.named))}."), err=True)
+    click.echo(fold(f"Not proved: {candidate.how}. {printable(renamed(said_of(candidate), job))}."), err=True)
     click.echo(_coloured(patch(dict(candidate.outputs), job)), err=True, nl=False)
     while True:
         answer = ask("Nothing shows that this is right. Make this change all the same [y,n,q,?]? ")[:1].lower()
@@ -211,11 +211,11 @@ def _answered(show: Callable[[], None], ask: Ask, answers: Answers) -> str:
 def _show(look: Look, change: Change, job: Job) -> None:
     rows = [row for row in look.result.sites if row.change == change.id]
     for row in rows:
-        message = messages.planned(renamed(row.message, job.named))
+        message = messages.planned(renamed(row.message, job))
         shown = replace(row, path=job.shown.get(row.path, row.path), status="would-fix", message=message)
         click.echo(site_line(shown), err=True)
         for sentence in row.evidence:
-            click.echo(f"    {printable(renamed(sentence, job.named))}", err=True)
+            click.echo(f"    {printable(renamed(sentence, job))}", err=True)
     click.echo(_coloured(patch(look.outputs([change]), job)), err=True, nl=False)
 
 

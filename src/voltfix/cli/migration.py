@@ -260,7 +260,7 @@ def demand_a_run(request: Request, outcome: Outcome) -> None:
 
 def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = None) -> None:
     """Take in the result of a project, under the names that are shown."""
-    shown, named = job.shown, job.named
+    shown = job.shown
     taken = {path: outcome.sources[name][1] for path, name in shown.items() if name in outcome.sources}
     result = agreeing(result, taken)
     names = outcome.number(result)
@@ -269,7 +269,7 @@ def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = 
     outcome.sites += [
         replace(
             site, path=shown[site.path], change=names.get(site.change or ""),
-            message=renamed(site.message, named), evidence=tuple(renamed(text, named) for text in site.evidence),
+            message=renamed(site.message, job), evidence=tuple(renamed(text, job) for text in site.evidence),
             candidates=tuple(told(job, each) for each in site.candidates),
         )
         for site in result.sites
@@ -298,7 +298,7 @@ def told(job: Job, candidate: Candidate) -> Candidate:
     """A candidate with its diff, and its places under the names that are shown."""
     verdict = candidate.verification
     if verdict.detail:
-        verdict = replace(verdict, detail=renamed(verdict.detail, job.named))
+        verdict = replace(verdict, detail=renamed(verdict.detail, job))
     diffs = [diff(job.shown.get(path, path), job.files[path], data) for path, data in candidate.outputs]
     return replace(candidate, diff=b"".join(diffs).decode("utf-8", "replace"), verification=verdict)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 
 from voltfix.discovery.projects import Job, display
 from voltfix.report.escape import printable
@@ -13,13 +12,11 @@ from voltfix.sources.diffs import unified
 _FILE = re.compile(r"[^\s:()]+\.\w+(?=:|, which is (?:outside|not among) the paths given)")
 
 
-def renamed(sentence: str, shown: Mapping[str, str]) -> str:
+def renamed(sentence: str, job: Job) -> str:
     """A sentence with the places in it under the names that are shown."""
-
-    def name(match: re.Match[str]) -> str:
-        return shown.get(match[0], match[0])
-
-    return _FILE.sub(name, sentence) if ":" in sentence or "paths given" in sentence else sentence
+    if ":" not in sentence and "paths given" not in sentence:
+        return sentence
+    return _FILE.sub(lambda found: job.called(found[0]), sentence)
 
 
 def diff(name: str, before: bytes, after: bytes) -> bytes:

@@ -24,10 +24,9 @@ class Job(NamedTuple):
     importable: frozenset[str] | None = None
     top: str = ""
 
-    @property
-    def named(self) -> dict[str, str]:
-        """How all files of the project are called, those that may be edited or not."""
-        return {path: self.shown.get(path) or display(os.path.join(self.root, path)) for path in self.files}
+    def called(self, path: str) -> str:
+        """How a file of the project is called, whether it may be edited or not; what is none is called as it is."""
+        return self.shown.get(path) or (display(os.path.join(self.root, path)) if path in self.files else path)
 
     @property
     def editable(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from voltfix.flags.propagation import Passing
 from voltfix.model import Options, file_of
-from voltfix.program.arguments import calls_of
+from voltfix.program.arguments import calls_of, unpacks
 from voltfix.program.bindings import ProjectClass, ProjectFunction
 from voltfix.program.calls import fits
 from voltfix.program.internal import Internal
@@ -68,7 +68,7 @@ class Signatures:
         for path, call, filled in calls_of(self.project, carrier.function):
             if not node.decorator_list and not any(fits(node, call, given) for given in (0, 1)):
                 continue  # it is of another function of that name: this one would raise
-            if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+            if unpacks(call):
                 return None
             argument = argument_for(node, carrier.parameter, call, filled)
             inside = any(above is node for above in self.project.parents(path, call))

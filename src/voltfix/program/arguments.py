@@ -29,6 +29,11 @@ def accepts(node: Function, call: ast.Call, filled: int) -> bool:
     return len(call.args) <= room
 
 
+def unpacks(call: ast.Call) -> bool:
+    """Does a call hand over more than it says, with a star or two?"""
+    return any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
+
+
 def calls_of(project: Project, function: ProjectFunction) -> Iterator[tuple[str, ast.Call, int]]:
     """The calls of ``function``, or of its class: path, call, how many parameters are filled already."""
     cls = project.hierarchy.class_around(function.path, function.node)

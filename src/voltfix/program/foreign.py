@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from voltfix.program.bindings import External, Local, ProjectFunction
 from voltfix.program.layered import Layered
 from voltfix.program.mentions import stores
-from voltfix.program.receivers import handed_over
+from voltfix.program.receivers import handed_for
 from voltfix.torchmodel.layers import HOLDS_MODULES
 
 if TYPE_CHECKING:
@@ -41,12 +41,11 @@ def only_foreign(project: Project, rebound: Rebound, path: str, called: ast.expr
         if isinstance(bound, External):
             foreign = True
         elif isinstance(bound, Local) and (parameter := project.handed_as(bound)) is not None:
-            function = project.function(bound.path, project.scope(bound.path, parameter))
-            handed = handed_over(project, function, parameter) if function is not None else None
-            if function is None or not handed:
+            handed = handed_for(project, bound.path, parameter)
+            if handed is None or not handed.values:
                 return None
-            through[function.node] = function
-            waiting += handed
+            through[handed.by.node] = handed.by
+            waiting += handed.values
         elif isinstance(bound, Local) and bound.parameter is None and bound.complete and bound.values:
             waiting += [(bound.path, value) for value in bound.values]
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from voltfix.program.walking import walk
 
@@ -110,9 +110,15 @@ class Index:
     def _whole(self) -> list[str]:
         """The folders, with an ``__init__``, that all files are in."""
         if self._tops is None:
-            self._tops = [top for top in self._folders if posixpath.join(top, "__init__.py") in self._files and all(
-                not top or path.startswith(f"{top}/") for path in self._files)]
+            tops = ("", *shared_by(self._files))
+            self._tops = [top.rstrip("/") for top in tops if f"{top}__init__.py" in self._files]
         return self._tops
+
+
+def shared_by(paths: Collection[str]) -> list[str]:
+    """The folders that all files lie in, as where the folder that was looked at is a package; they end with a slash."""
+    common = posixpath.commonprefix([f"{posixpath.dirname(path)}/" for path in paths])
+    return [common[:at + 1] for at, sign in enumerate(common) if sign == "/" and at]
 
 
 def _ancestors(path: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from voltfix.program.arguments import argument_for
+from voltfix.program.arguments import argument_for, unpacks
 from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction
 from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import CallGraph
@@ -160,7 +160,7 @@ class Objects:
             goes_over = made.name in ("enumerate", "zip") and isinstance(above, _LOOPS) and above.iter is call
             self._asked |= {node, call, above} if goes_over and above is not None else {node, call}
             return (made.name in TELLING and made.name != "type") or goes_over
-        if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
+        if unpacks(call):
             return False
         if made is None:
             return self._is_taken_by_methods(path, call, node)

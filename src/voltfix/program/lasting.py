@@ -10,7 +10,7 @@ import ast
 from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from voltfix.program.arguments import argument_for, default_of
+from voltfix.program.arguments import argument_for, default_of, unpacks
 from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction, is_one_of
 from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import CallGraph, fits
@@ -91,7 +91,7 @@ class Lasting:
                 self._rebound.is_assigned(each, cls) for each in ("__init__", "__new__")) or not all(
                 self._stays_in_sight(each) for each in made.through) or not all(
                 map(self._project.computed(objects_handed).is_named, made.through)) or any(
-                of.node is not cls.node or not fits(init.node, call, 1) or not _is_written_out(call)
+                of.node is not cls.node or not fits(init.node, call, 1) or unpacks(call)
                 for _, call, of in made.calls) or any(
                 "__new__" in self._project.names_in(above.path, above.node)
                 for above in self._project.mro(cls) if isinstance(above, ProjectClass)):
@@ -141,11 +141,6 @@ def _same_constant(given: Sequence[ast.expr | None]) -> ast.Constant | None:
     constants = [each for each in given if isinstance(each, ast.Constant)]
     same = len({(type(each.value), each.value) for each in constants}) == 1 and len(constants) == len(given)
     return constants[0] if same else None
-
-
-def _is_written_out(call: ast.Call) -> bool:
-    """Does a call say what it hands over, without stars?"""
-    return not any(isinstance(each, ast.Starred) for each in call.args) and all(each.arg for each in call.keywords)
 
 
 def is_asked_for_by_word(project: Project, cls: ProjectClass) -> bool:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.model import file_of
 from voltfix.program.bindings import External, ProjectClass, ProjectFunction, is_one_of
 from voltfix.program.closure import closure
-from voltfix.program.imports import LIBRARIES, Index
+from voltfix.program.imports import LIBRARIES, Index, shared_by
 from voltfix.program.scopes import Import
 from voltfix.program.spelled import ends_of
 from voltfix.program.walking import walk
@@ -48,7 +48,7 @@ class Meeting:
         self._waiting: set[str] = set()  # what only defines, and nobody in view imports
         self._kept: dict[str, bool] = {}
         self._notebooks = [path for path in project.paths if path.endswith(".ipynb")]
-        self._tops = ("", *_shared_by(project.paths))  # each ends with a slash
+        self._tops = ("", *shared_by(project.paths))
 
     def meet(self, one: str, other: str) -> bool:
         """May two files be loaded in one process? Nothing else hands a function, or a value, over.
@@ -245,12 +245,6 @@ class Meeting:
                    for call in (table.calls if table is not None else ())
                    if isinstance(call.func, (ast.Name, ast.Attribute))
                    and (found := self.project.resolve(path, None, call.func)) is not None)
-
-
-def _shared_by(paths: Collection[str]) -> list[str]:
-    """The folders that all files lie in, as where the folder that was looked at is a package."""
-    common = posixpath.commonprefix([f"{posixpath.dirname(path)}/" for path in paths])
-    return [common[:at + 1] for at, sign in enumerate(common) if sign == "/" and at]
 
 
 def programs(project: Project) -> list[frozenset[str]]:

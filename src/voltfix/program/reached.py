@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from voltfix.program.arguments import argument_for, default_of, is_static
+from voltfix.program.arguments import argument_for, default_of, is_static, unpacks
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.calls import fits
 from voltfix.program.scopes import parameters_of
@@ -42,8 +42,7 @@ def reached(
     of what is called, which takes that first.
     """
     node = function.node
-    if not isinstance(node, ast.FunctionDef) or any(isinstance(each, ast.Starred) for each in call.args) or any(
-            each.arg is None for each in call.keywords):
+    if not isinstance(node, ast.FunctionDef) or unpacks(call):
         return None
     inside = project.hierarchy.class_around(function.path, node) is not None
     fillings = [n for n in ((1,) if bound else (0, 1) if inside else (0,)) if fits(node, call, n) and not (

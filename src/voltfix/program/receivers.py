@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from voltfix.program.arguments import argument_for, calls_of, default_of
+from voltfix.program.arguments import argument_for, calls_of, default_of, unpacks
 from voltfix.program.between import bound_just_before
 from voltfix.program.bindings import Builtin, Local, ProjectClass, ProjectFunction, Unknown
 from voltfix.program.callable import is_of_the_project
@@ -99,6 +99,20 @@ class Given(NamedTuple):
     or_none: bool = False  # somebody hands over None, or it is that before anything is put there
 
 
+class Handed(NamedTuple):
+    """What the callers of a function hand over for a parameter of it, each with its module."""
+
+    by: ProjectFunction
+    values: list[tuple[str, ast.expr]]
+
+
+def handed_for(project: Project, path: str, parameter: ast.arg) -> Handed | None:
+    """What callers hand over for a parameter; None where that is not known, or the function none of the project."""
+    function = project.function(path, project.scope(path, parameter))
+    values = handed_over(project, function, parameter) if function is not None else None
+    return Handed(function, values) if function is not None and values is not None else None
+
+
 def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -> Given | None:
     """The classes of the objects that callers hand over for an expression: a parameter, or what keeps one on self."""
     classes: dict[ast.AST, ProjectClass] = {}
@@ -140,12 +154,11 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
             waiting += parts
             continue
         if (parameter := project.handed_as(bound)) is not None:
-            function = project.function(bound.path, project.scope(bound.path, parameter))
-            handed = handed_over(project, function, parameter) if function is not None else None
-            if function is None or not handed:
+            handed = handed_for(project, bound.path, parameter)
+            if handed is None or not handed.values:
                 return None
-            through[function.node] = function
-            waiting += handed
+            through[handed.by.node] = handed.by
+            waiting += handed.values
         elif bound.complete and bound.values:
             waiting += [(bound.path, value) for value in bound.values]
         else:
@@ -186,12 +199,11 @@ def makings(project: Project, rebound: Rebound, path: str, expression: ast.expr)
         if just is not None:
             waiting.append((at, just))
         elif isinstance(bound, Local) and (parameter := project.handed_as(bound)) is not None:
-            function = project.function(bound.path, project.scope(bound.path, parameter))
-            handed = handed_over(project, function, parameter) if function is not None else None
-            if function is None or not handed:
+            handed = handed_for(project, bound.path, parameter)
+            if handed is None or not handed.values:
                 return None
-            through[function.node] = function
-            waiting += handed
+            through[handed.by.node] = handed.by
+            waiting += handed.values
         elif isinstance(bound, Local) and bound.complete and bound.values:
             waiting += [(bound.path, value) for value in bound.values]
         else:
@@ -311,7 +323,7 @@ def handed_over(
     for path, call, filled in calls_of(project, function):
         if not fits(function.node, call, filled) and (fitting or not fits(function.node, call, 0)):
             continue  # it would raise: a method of that name of something else
-        if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+        if unpacks(call):
             return None
         value = argument_for(call, function.node, parameter, filled)
         default = default_of(function.node, parameter)

@@ -127,7 +127,7 @@ def choose(
     search: Search,
 ) -> tuple[Standing, Mapping[SiteKey, tuple[Candidate, ...]]]:
     """What stands with the candidates that are taken, and all candidates by site."""
-    refused = [d for d in standing.plan.left if _unproved(d, holds) and project.editable(project.file_of(d.site.path))]
+    refused = _refused(project, standing, holds)
     if not refused:
         return standing, {}
     oracle = Oracle(search.verifier or verifier, search.budget, search.memory)
@@ -162,17 +162,13 @@ def choose(
     for tried in left:
         wanted = _wanted(project, standing.plan, tried, options, tools)
         standing = (_with(project, standing, holds, options, wanted) if wanted is not None else None) or standing
-    refused = [d for d in standing.plan.left if _unproved(d, holds) and project.editable(project.file_of(d.site.path))]
-    go([group for group in grouped(tools.scenes, refused) if _is_beside(group, took)], alone=True)
+    beside = {place.function for group in took for place in group}
+    if beside:  # the block that came for one flag may be around another of its function, too
+        again = grouped(tools.scenes, _refused(project, standing, holds))
+        go([group for group in again if any(place.function in beside for place in group)], alone=True)
     if standing is before:
         return standing, found
     return _told_beside(project, before, _without_stale(project, standing, holds, options), oracle), found
-
-
-def _is_beside(group: Group, took: Sequence[Group]) -> bool:
-    """Do refused flags stand in a function of which a candidate was taken since? Its block may be around them, too."""
-    at = {(id(place.scene), id(place.scene.scope(place.node))) for other in took for place in other}
-    return any((id(place.scene), id(place.scene.scope(place.node))) in at for place in group)
 
 
 def _told_beside(project: Project, before: Standing, standing: Standing, oracle: Oracle) -> Standing:
@@ -213,6 +209,11 @@ def _without_stale(
     for site in stale:
         holds.pop(key(site), None)
     return replace(standing, plan=replace(standing.plan, left=left))
+
+
+def _refused(project: Project, standing: Standing, holds: Mapping[SiteKey, Hold]) -> list[Decision]:
+    """What stayed for want of proof, in files that may be edited."""
+    return [d for d in standing.plan.left if _unproved(d, holds) and project.editable(project.file_of(d.site.path))]
 
 
 def _unproved(decision: Decision, holds: Mapping[SiteKey, Hold]) -> bool:

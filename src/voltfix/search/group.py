@@ -24,6 +24,11 @@ class Place:
         return self.decision.site
 
     @property
+    def function(self) -> tuple[str, ast.AST]:
+        """The function that it stands in, or the module."""
+        return self.site.path, self.scene.scope(self.node)
+
+    @property
     def flag(self) -> str:
         """What the flag is set to, as source; "True" for what comes out of a dictionary."""
         text = self.scene.module.text
@@ -83,12 +88,12 @@ def united(groups: Sequence[Group]) -> list[Group]:
     Of two flags of which each makes the same result volatile, neither can be told by itself: what one did, the other
     does still.
     """
-    found: dict[tuple[str, ast.AST, str], list[Place]] = {}
+    found: dict[tuple[tuple[str, ast.AST], str], list[Place]] = {}
     for group in groups:
         head = group[0]
         decides = head.site.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) and not with_calls(group)
         if decides and head.flag not in ("False", "0"):
-            found.setdefault((head.site.path, head.scene.scope(head.node), head.flag), []).extend(group)
+            found.setdefault((head.function, head.flag), []).extend(group)
     return [tuple(sorted(places, key=lambda place: place.site.span.start)) for places in found.values()]
 
 

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterable, Iterator
 
 from voltfix.flags.sites import find
 from voltfix.model import SiteKind, Span
-from voltfix.program.arguments import argument_for, calls_of, default_of
+from voltfix.program.arguments import argument_for, calls_of, default_of, unpacks
 from voltfix.program.bindings import Local
+from voltfix.program.mentions import stores
 from voltfix.program.resolve import Project
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.records import dataclass
@@ -46,7 +47,6 @@ class Turning:
         self.project = project
         reads = (site for site in find(project) if site.kind is SiteKind.READ)
         self._reads = {(site.path, site.span) for site in reads}  # the flags of tensors
-        self._stored: dict[str, list[tuple[str, ast.expr, ast.AST]]] | None = None
 
     def never_on(self, path: str, span: Span, runs: Iterable[tuple[Unit, Unit]]) -> Unit | None:
         """Who may turn the flag at a place on, and was not run with it on; ``runs``: who loses flags, and who was."""
@@ -114,29 +114,23 @@ class Turning:
         default = default_of(function.node, parameter)
         for at, call, filled in calls_of(self.project, function):
             given = argument_for(call, function.node, parameter, filled)
-            unpacked = any(isinstance(each, ast.Starred) for each in call.args) or any(
-                not each.arg for each in call.keywords)
             if given is not None:
                 yield at, given, call, plainly
-            elif unpacked:
+            elif unpacks(call):
                 yield at, call, call, False
             elif default is not None:
                 yield at, default, call, plainly
 
-    def _bound(self, name: str) -> list[tuple[str, ast.expr, ast.AST]]:
+    def _bound(self, name: str) -> Iterator[tuple[str, ast.expr, ast.AST]]:
         """What is bound to an attribute of that name, and where."""
-        if self._stored is None:
-            self._stored = {}
-            for path in self.project.paths:
-                for node in self.project.nodes(path):
-                    targets = node.targets if isinstance(node, ast.Assign) else (
-                        [node.target] if isinstance(node, ast.AnnAssign) else [])
-                    given = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
-                    pairs = (pair for each in targets if given is not None for pair in _pairs(each, given))
-                    for target, value in pairs:
-                        if isinstance(target, ast.Attribute):
-                            self._stored.setdefault(target.attr, []).append((path, value, value))
-        return self._stored.get(name, [])
+        for path, kept in self.project.computed(stores).get(name, ()):
+            stated = next((above for above in self.project.parents(path, kept) if isinstance(above, ast.stmt)), None)
+            targets = stated.targets if isinstance(stated, ast.Assign) else (
+                [stated.target] if isinstance(stated, ast.AnnAssign) else [])
+            value = stated.value if isinstance(stated, (ast.Assign, ast.AnnAssign)) else None
+            for target, given in (pair for each in targets if value is not None for pair in _pairs(each, value)):
+                if target is kept:
+                    yield path, given, given
 
     def _unit(self, path: str, node: ast.AST) -> Unit:
         """The function that a node stands in, the outermost, as runs have it; or the module."""

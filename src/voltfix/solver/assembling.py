@@ -22,7 +22,7 @@ from voltfix.model import (
 )
 from voltfix.program.bindings import Local, ProjectFunction
 from voltfix.program.ofclass import objects_handed
-from voltfix.program.receivers import handed_over
+from voltfix.program.receivers import handed_for
 from voltfix.program.telling import place
 from voltfix.program.unset import binds_again
 from voltfix.rules import messages, premises
@@ -190,11 +190,10 @@ def _is_said(case: Case, path: str, value: ast.AST) -> bool:
     bound = case.project.resolve(path, None, value) if isinstance(value, ast.Name) else None
     if not isinstance(bound, Local) or bound.parameter is None or bound.values:
         return False
-    function = case.project.function(bound.path, case.project.scope(bound.path, bound.parameter))
-    given = handed_over(case.project, function, bound.parameter) if function is not None else None
-    return given is not None and function is not None and not binds_again(function.node, bound.parameter) and (
-        case.project.computed(objects_handed).is_named(function)) and all(
-        isinstance(each, ast.Constant) for _, each in given)
+    handed = handed_for(case.project, bound.path, bound.parameter)
+    return handed is not None and not binds_again(handed.by.node, bound.parameter) and (
+        case.project.computed(objects_handed).is_named(handed.by)) and all(
+        isinstance(each, ast.Constant) for _, each in handed.values)
 
 
 def settle_premises(case: Case, kept: set[Site]) -> None:

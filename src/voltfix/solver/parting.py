@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from voltfix.deadline import TimeUp
 from voltfix.flags.signatures import Carrier, argument_for
 from voltfix.model import Plan, Refusal, Site, SiteKind, Span
-from voltfix.program.arguments import default_of
+from voltfix.program.arguments import default_of, unpacks
 from voltfix.program.scopes import FUNCTIONS, Function
 from voltfix.program.unset import binds_again
 from voltfix.program.walking import walk
@@ -182,7 +182,7 @@ def hands_to(case: Case, site: Site, helpers: dict[Function, Carrier]) -> list[F
     argument = next(case.argument_nodes(site), None)
     if not isinstance(call, ast.Call) or argument is None or case.is_splat(site):
         return []
-    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+    if unpacks(call):
         return []
     called = dict(case.signatures.called.get(id(call), ()))
     entered = case.entered.get(id(call), set())

@@ -87,10 +87,12 @@ def asked_as_network(project: Project, path: str, write: ast.AST) -> ast.Call | 
         and node.func.attr in tables.NETWORK_METHODS and ast.unparse(node.func.value) == name
     ]
     asked = min(calls, key=lambda call: abs(call.lineno - written.lineno), default=None)
-    lines_between = sorted([asked.lineno, written.lineno]) if asked is not None else [0, 0]
+    if asked is None:
+        return None
+    first, last = sorted([asked.lineno, written.lineno])
     bound = any(
         isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store)
-        and lines_between[0] <= node.lineno <= lines_between[1] and ast.unparse(node) == name for node in walk(scope))
+        and first <= node.lineno <= last and ast.unparse(node) == name for node in walk(scope))
     return None if bound else asked  # ``x.eval(); x = x(y); x.volatile = True``: these are two things
 
 

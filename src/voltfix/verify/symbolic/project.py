@@ -276,9 +276,9 @@ class Side:
                     return False
             return True
         own = self.resolve(path, node.module or "", node.level)
-        parts = [self.resolve(path, f"{node.module or ''}.{each.name}", node.level) for each in node.names]
-        if own is None and any(parts):  # modules of a folder that has no __init__.py
-            return all(part is not None and self._is_inert(part) for part in parts)
+        parts = self.modules_in(path, node.module or "", [each.name for each in node.names], node.level)
+        if own is None and parts:  # modules of a folder that has no __init__.py
+            return all(each.name in parts and self._is_inert(parts[each.name]) for each in node.names)
         if own is None or own not in self.trees:
             first = (node.module or "").split(".")[0]
             return not node.level and bool(first) and own is None and self.resolve(path, first, 0) is None
@@ -446,6 +446,11 @@ class Side:
             self.notes[label] = self._resolved(importer, name, level)
         found: str | None = self.notes[label]
         return found
+
+    def modules_in(self, importer: str, name: str, wanted: Iterable[str], level: int) -> dict[str, str]:
+        """The paths of the project's modules among what ``from NAME import WANTED`` in ``importer`` asks for."""
+        found = {each: self.resolve(importer, f"{name}.{each}", level) for each in wanted}
+        return {each: path for each, path in found.items() if path is not None}
 
     def _resolved(self, importer: str, name: str, level: int) -> str | None:
         parts = [part for part in name.split(".") if part]
@@ -748,16 +753,13 @@ class Loader:
         real = _PURE.get(name)
         if real is not None:
             return real
-        parts = self._parts(name, wanted or (), importer, level)
-        if parts:  # of a folder that has no __init__.py: Python looks for its files all the same
-            return _Folder(name, parts)
+        parts = self.side.modules_in(importer, name, wanted or (), level)
+        if not self.side.trees.keys().isdisjoint(parts.values()):  # of a folder without __init__.py: Python looks there
+            return types.SimpleNamespace(**{
+                each: self.load(parts[each]) if parts.get(each) in self.side.trees else unknown(
+                    f"{name}.{each}", "imported") for each in wanted})
         head = name.split(".")[0]
         return unknown(name, "imported") if wanted else _PURE.get(head) or unknown(head, "imported")
-
-    def _parts(self, name: str, wanted: Iterable[str], importer: str, level: int) -> dict[str, Any]:
-        """The project's modules among what ``from NAME import WANTED`` asks for."""
-        paths = {each: self.side.resolve(importer, f"{name}.{each}", level) for each in wanted}
-        return {each: self.load(path) for each, path in paths.items() if path is not None and path in self.side.trees}
 
     def _project(self, path: str, name: str, wanted: Any, importer: str, level: int) -> Any:
         module = self.load(path)
@@ -790,19 +792,6 @@ class Loader:
             place = getattr(place, part)
         setattr(place, rest[-1], found)
         return top
-
-
-class _Folder:
-    """A folder that is imported from, and has no code of its own: what is none of its modules is not known."""
-
-    def __init__(self, name: str, parts: Mapping[str, Any]) -> None:
-        self.__dict__.update(parts)
-        self._vf_name = name
-
-    def __getattr__(self, name: str) -> Any:
-        found = unknown(f"{self._vf_name}.{name}", "imported")
-        self.__dict__[name] = found
-        return found
 
 
 def _everything(name: str) -> Any:

@@ -18,6 +18,7 @@ Way = tuple[tuple[Hashable, bool], ...]  # what was decided, in order
 
 LOADED = 300  # operations of loading modules
 
+
 @dataclass(frozen=True)
 class Given:
     """What is assumed in a round of runs: of the parameters, and of the settings of the modules."""
