@@ -418,6 +418,14 @@ TOOLS = """
     def train(net, t):
         net(wrap(t)).sum().backward()
     """
+WITHOUT = """
+    def wrap(t):
+        return Variable(t)
+
+
+    def train(net, t):
+        net(wrap(t)).sum().backward()
+    """
 BY_NAME = """import importlib
 import sys
 
@@ -448,14 +456,7 @@ def test_a_function_that_a_module_is_asked_for_by_a_name_that_is_built_may_be_ca
     "eval(name) + 1",
 ])
 def test_what_asks_for_something_else_by_name_or_without_the_flag_is_no_caller_of_it(call: str) -> None:
-    files_become({"tools.py": TOOLS, "run.py": BY_NAME.format(call=call)}, {"tools.py": """
-    def wrap(t):
-        return Variable(t)
-
-
-    def train(net, t):
-        net(wrap(t)).sum().backward()
-    """})
+    files_become({"tools.py": TOOLS, "run.py": BY_NAME.format(call=call)}, {"tools.py": WITHOUT})
 
 
 CHECKED = """import importlib
@@ -482,14 +483,7 @@ def run(net, t):
     "found = getattr(importlib.import_module(where), name)\n    print(found, found.__qualname__)",
 ])
 def test_what_is_found_by_a_built_name_and_only_asked_about_or_called_otherwise_is_no_caller(line: str) -> None:
-    files_become({"tools.py": TOOLS, "run.py": CHECKED.format(line=line)}, {"tools.py": """
-    def wrap(t):
-        return Variable(t)
-
-
-    def train(net, t):
-        net(wrap(t)).sum().backward()
-    """})
+    files_become({"tools.py": TOOLS, "run.py": CHECKED.format(line=line)}, {"tools.py": WITHOUT})
 
 
 @pytest.mark.parametrize("line", [
