@@ -89,6 +89,7 @@ class Machine:
         self.facts: list[Fact] = []
         self.liveness = Liveness(self.heap, self.algebra.false, self.wider)
         self.conflicts: list[Conflict] = []
+        self.granted: list[tuple[ast.AST, ...]] = []  # where gradients were asked of what is not volatile on some path
         self.reads: list[VolatileRead] = []
         self.passed: list[Passed] = []
         self.stores: list[Store] = []
@@ -783,9 +784,11 @@ class Machine:
         if not (self.pc & vol).is_false:
             self.raising.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
         self.record(node, frame, self.algebra.false, self.pc & ~vol, text="backward")
-        always = self.pc.implies(vol) and not self.pc.is_false
+        always, chain = self.pc.implies(vol) and not self.pc.is_false, (*frame.chain, node)
+        if not (self.pc & ~vol).is_false:
+            self.granted.append(chain)
         if assumed or (always and self.certain()) or self.surely_volatile(node, values):
-            self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
+            self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen, chain))
             return
         self.pc = self.pc & ~vol
 
