@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from heapq import heapify, heappop, heappush
 from typing import Any
@@ -120,6 +120,7 @@ class Machine:
         self.taken_for: dict[Formula, Formula] = {}  # conditions that hang on too much, and what stands for them
         self.visited: set[int] = set()
         self.refused: frozenset[SiteKey] = frozenset()
+        self.unset: Container[SiteKey] = frozenset()  # flags that are off by default, and that no call sets
         # calls that stand for themselves (see ``solver.parting``), by node ids of the call and of what it enters
         self.parted: Mapping[tuple[int, int], tuple[str, str]] = {}
         self.harmless_calls: frozenset[CallKey] = frozenset()
