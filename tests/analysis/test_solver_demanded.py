@@ -6,7 +6,9 @@ Where only some of the values are, that the program ran says which of them came 
 from __future__ import annotations
 
 import pytest
-from solving import becomes, stays
+from solving import becomes, source, stays
+
+from helpers import migrated
 
 DEMANDED = "gradient-demanded"
 
@@ -115,3 +117,83 @@ def test_a_flag_of_another_name_than_the_switch_that_trains_is_evidence_that_bot
             y.backward()
         return y
     """)
+
+
+GIVEN = """
+    def rows(inputs, labels=None):
+        known = labels is not None
+        for i in range(4):
+            if known:
+                yield Variable(inputs[i], volatile=not known), Variable(labels[i], volatile=not known)
+            else:
+                yield Variable(inputs[i], volatile=not known)
+
+
+    def fit(net, inputs, labels, optimizer):
+        for x, y in rows(inputs, labels):
+            cost = torch.nn.functional.mse_loss(net(x), y)
+            optimizer.zero_grad()
+            cost.backward()
+            optimizer.step()
+
+
+    def told(net, inputs):
+        found = []
+        for x in rows(inputs):
+            found.append(net(x).data)
+        return found
+"""
+
+
+def test_rounds_of_which_only_one_can_be_are_alternatives_and_the_one_that_trains_says_which():
+    becomes(GIVEN, GIVEN.replace(", volatile=not known", "").replace("""
+        for x in rows(inputs):
+            found.append(net(x).data)
+""", """
+        with torch.no_grad():
+            for x in rows(inputs):
+                found.append(net(x).data)
+"""))
+
+
+def test_where_both_arms_make_what_is_volatile_no_round_is_evidence():
+    assert not migrated(source(GIVEN.replace("volatile=not known", "volatile=True"))).outputs
+
+
+@pytest.mark.parametrize("given", [
+    "yield Variable(a, volatile=True)\n        yield Variable(b)",
+    "yield Variable(a)\n        yield Variable(b, volatile=True)",
+    "yield Variable(b)\n        if b:\n            yield Variable(a, volatile=True)",
+    "if b:\n            yield Variable(a, volatile=True)",
+])
+def test_rounds_that_come_one_after_the_other_are_no_alternatives(given):
+    stays(f"""
+    def each(a, b):
+        {given}
+
+
+    def fit(net, a, b):
+        for x in each(a, b):
+            net(x).sum().backward()
+
+
+    fit(torch.nn.Linear(2, 2), [1], [2])
+    """, reason=DEMANDED)
+
+
+def test_a_round_that_trains_elsewhere_is_no_evidence_for_a_line_that_only_another_comes_to():
+    stays("""
+    def each(a, off):
+        if off:
+            yield 1, Variable(a, volatile=True)
+        else:
+            yield 0, Variable(a)
+
+
+    def fit(net, a, off):
+        for kind, x in each(a, off):
+            if kind:
+                net(x).sum().backward()
+            else:
+                net(x).mean().backward()
+    """, reason=DEMANDED)

@@ -19,7 +19,7 @@ def stays(body: str, reason: str):
     return check_noop(HEAD + dedent(body), reason=reason)
 
 
-@pytest.mark.parametrize("test", ["0", "False", "None", "''"])
+@pytest.mark.parametrize("test", ["0", "False", "None", "''", "not 1"])
 def test_an_arm_that_is_switched_off_gets_its_own_block(test):
     result = becomes(f"""
         def run(net, data):
@@ -124,7 +124,7 @@ def run(net, data, rows):
 """, "not-analysed")
 
 
-@pytest.mark.parametrize("head", ["while 0:", "if not 1:", "if 0 and data:", "if ():", "for _ in []:"])
+@pytest.mark.parametrize("head", ["while 0:", "if 0 and data:", "if ():", "for _ in []:"])
 def test_what_is_no_switch_of_an_arm_is_none(head):
     stays(f"""
 def run(net, data):
@@ -179,3 +179,93 @@ ANOTHER = """
 ])
 def test_what_computes_with_it_where_another_constant_keeps_that_from_running_leaves_the_flag(other):
     stays(ANOTHER.replace("OTHER", other), "not-analysed")
+
+
+NAMED = """
+    def run(net, data, sharp, rows):
+        {bound}
+        {test}
+            x = Variable(data, volatile=True)
+            net(x).data.tolist()
+        return net(Variable(data))
+"""
+
+
+@pytest.mark.parametrize(("bound", "test"), [
+    ("greedy = False", "if greedy:"),
+    ("greedy = True", "if not greedy:"),
+    ("greedy = 0", "if sharp:\n            print(data)\n        elif greedy:"),
+    ("greedy = True", "if greedy:\n            print(data)\n        else:"),
+    ("greedy = None\n        if greedy:\n            print(sharp)", "if greedy:"),
+])
+def test_an_arm_that_a_name_bound_once_in_its_function_keeps_from_running_gets_its_own_block(bound, test):
+    before = NAMED.format(bound=bound, test=test)
+    after = before.replace(", volatile=True)", ")").replace(
+        "            net(x).data.tolist()", "            with torch.no_grad():\n                net(x).data.tolist()")
+    result = becomes(before, after)
+    assert any("assumes that the constant here" in said for site in result.sites for said in site.evidence)
+
+
+@pytest.mark.parametrize(("bound", "test"), [
+    ("greedy = False", "if greedy and sharp:"),
+    ("greedy = False\n        rows.append(greedy)", "if greedy:"),
+    ("greedy = False\n        rows.extend([1] if greedy else [2])", "if greedy:"),
+    ("greedy = False\n        keep = lambda: greedy", "if greedy:"),
+    ("greedy = low = False", "if greedy:"),
+    ("greedy = False\n        del greedy\n        greedy = False", "if greedy:"),
+])
+def test_a_name_that_something_else_asks_for_or_that_is_bound_twice_is_no_switch(bound, test):
+    stays(NAMED.format(bound=bound, test=test), "not-analysed")
+
+
+@pytest.mark.parametrize("body", [
+    # thrown by another function
+    """
+def run(net, data):
+    greedy = False
+    def other():
+        nonlocal greedy
+        greedy = 0
+    if greedy:
+        x = Variable(data, volatile=True)
+        net(x).data.tolist()
+    return net(Variable(data))
+""",
+    # the name of a module
+    """
+GREEDY = False
+
+
+def run(net, data):
+    if GREEDY:
+        x = Variable(data, volatile=True)
+        net(x).data.tolist()
+    return net(Variable(data))
+""",
+])
+def test_what_others_may_throw_is_decided_as_it_was(body):
+    result = migrated(HEAD + dedent(body))
+    assert not any("assumes that the constant here" in said for site in result.sites for said in site.evidence)
+
+
+@pytest.mark.parametrize("inside", ["net(x).backward()", "net.kept = x", "return x", "rows.append(x)"])
+def test_what_would_be_refused_if_a_name_were_another_is_left(inside):
+    stays(f"""
+def run(net, data, rows):
+    greedy = False
+    if greedy:
+        x = Variable(data, volatile=True)
+        {inside}
+    return net(Variable(data))
+""", "not-analysed")
+
+
+def test_what_an_arm_hands_to_what_runs_leaves_the_flag():
+    stays("""
+def run(net, data):
+    greedy = False
+    x = Variable(data)
+    if greedy:
+        x = Variable(data, volatile=True)
+    return net(x)
+""", "not-analysed")

@@ -521,6 +521,7 @@ class Calls(Copied):
             key = frame.flag[1]
         self.variables.add(key)
         said = self.algebra.true if key in self.flagged else flag("volatile", 2)
+        said = self.algebra.false if key in self.unset else said
         # who has no_grad has no volatile: in a block that the author wrote the flag never did anything
         off = self.off_existing & ~self.off_by_torch
         vol = self.algebra.false if key in self.refused else said & ~off

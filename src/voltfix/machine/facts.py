@@ -63,7 +63,8 @@ class Fact:
 class Conflict:
     """A volatile value that gradients are asked of: 0.3.0 raised here, or an assumption was wrong.
 
-    ``unseen``: it is what unknown code made of a volatile value, so that 0.3 need not have raised.
+    ``unseen``: it is what unknown code made of a volatile value, so that 0.3 need not have raised. ``chain``: as in a
+    fact, where gradients are asked of it.
     """
 
     path: str
@@ -71,6 +72,7 @@ class Conflict:
     sites: frozenset[SiteKey]
     assumed: frozenset[CallKey]
     unseen: bool = False
+    chain: tuple[ast.AST, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from voltfix.domains.conditions import Formula, OutOfBudget
 from voltfix.machine.evaluate import Expressions
+from voltfix.machine.facts import Conflict
 from voltfix.machine.liveness import Rounds, carried_names
 from voltfix.machine.values import (
     Abstract,
@@ -28,6 +29,7 @@ from voltfix.machine.values import (
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.living import living
 from voltfix.program.walking import of_node, walk
+from voltfix.records import dataclass
 from voltfix.torchmodel.python import ITERATING, PASSING
 
 MAX_ITERATIONS = 8
@@ -36,6 +38,15 @@ PARTS = ITERATING & PASSING  # what gives parts of what it is given, and calls n
 EACH = PARTS - {"max", "min", "next", "sum"}  # of which one gives what was in it, and no part of that
 State = tuple[object, ...]
 Held = dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A round of a loop: for which element, what it brought to lines that ask for gradients, and was refused there."""
+
+    guard: Formula
+    conflicts: Sequence[Conflict]
+    granted: Set[tuple[ast.AST, ...]]  # the lines to which it brought something that is not volatile on some path
 
 
 class Loops(Expressions):
@@ -64,6 +75,7 @@ class Loops(Expressions):
         if each is not None:
             self.written[id(each)] = []
         given: list[tuple[Formula, Value]] = []
+        turns: list[Turn] = []
         entered = self.algebra.false
         for number, (guard, item) in enumerate(self.until_settled(rounds, open_ended, node, frame)):
             if number:
@@ -74,6 +86,7 @@ class Loops(Expressions):
             if self.pc.is_false:
                 continue
             loop = Loop(self.algebra.false, self.algebra.false)
+            found, granted = len(self.conflicts), len(self.granted)
             frame.loops.append(loop)
             self.liveness.note_start(begun, held_by(carried_names(node), frame))
             with self.suspend(frame, skipped | broke):
@@ -82,10 +95,12 @@ class Loops(Expressions):
                 entered = entered | self.pc
                 self.run(node.body, frame)
             frame.loops.pop()
+            turns.append(Turn(guard, self.conflicts[found:], set(self.granted[granted:])))
             pc, broke = self.pc | loop.continued | skipped, broke | loop.broke
             pc = pc.without(a for a in pc.support() if a > first and a not in self.texts)
             self.pc = pc
         self.pc = pc
+        self.compare_turns(turns)
         if each is not None:
             self.replace_each(each, node, frame, begun.atoms, self.written.pop(id(each)))
         self.carry(begun, node, frame, entered)
@@ -94,6 +109,18 @@ class Loops(Expressions):
         for where, value in given:
             self.liveness.mark(where, [on_paths(value, where)])
         self.run_without_break(node.orelse, broke, frame)
+
+    def compare_turns(self, turns: Sequence[Turn]) -> None:
+        """Of rounds of which only one can be, whichever it is, what each is given are alternatives of one value.
+
+        Where one brings a line something volatile and another brings it something else, it is the condition between
+        them that kept the first from being run, as it is where both come under one name.
+        """
+        for turn in turns:
+            others = [other for other in turns if other is not turn and (other.guard & turn.guard).is_false]
+            for conflict in turn.conflicts:
+                if conflict.chain and not conflict.assumed and any(conflict.chain in o.granted for o in others):
+                    self.conflicts = [each for each in self.conflicts if each is not conflict]
 
     def is_of_entries(self, iterated: ast.expr, frame: Frame) -> bool:
         """``x.items()``, ``sorted(x.items())``: is what is in dictionaries gone over, and nothing beside it?"""

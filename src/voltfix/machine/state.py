@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from heapq import heapify, heappop, heappush
 from typing import Any
@@ -89,6 +89,7 @@ class Machine:
         self.facts: list[Fact] = []
         self.liveness = Liveness(self.heap, self.algebra.false, self.wider)
         self.conflicts: list[Conflict] = []
+        self.granted: list[tuple[ast.AST, ...]] = []  # where gradients were asked of what is not volatile on some path
         self.reads: list[VolatileRead] = []
         self.passed: list[Passed] = []
         self.stores: list[Store] = []
@@ -119,6 +120,7 @@ class Machine:
         self.taken_for: dict[Formula, Formula] = {}  # conditions that hang on too much, and what stands for them
         self.visited: set[int] = set()
         self.refused: frozenset[SiteKey] = frozenset()
+        self.unset: Container[SiteKey] = frozenset()  # flags that are off by default, and that no call sets
         # calls that stand for themselves (see ``solver.parting``), by node ids of the call and of what it enters
         self.parted: Mapping[tuple[int, int], tuple[str, str]] = {}
         self.harmless_calls: frozenset[CallKey] = frozenset()
@@ -783,9 +785,11 @@ class Machine:
         if not (self.pc & vol).is_false:
             self.raising.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
         self.record(node, frame, self.algebra.false, self.pc & ~vol, text="backward")
-        always = self.pc.implies(vol) and not self.pc.is_false
+        always, chain = self.pc.implies(vol) and not self.pc.is_false, (*frame.chain, node)
+        if not (self.pc & ~vol).is_false:
+            self.granted.append(chain)
         if assumed or (always and self.certain()) or self.surely_volatile(node, values):
-            self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
+            self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen, chain))
             return
         self.pc = self.pc & ~vol
 

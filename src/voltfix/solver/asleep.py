@@ -1,4 +1,7 @@
-"""Arms that a constant keeps from running (``if 0:``): a switch that the author throws by hand.
+"""Arms that a constant keeps from running: a switch that the author throws by hand.
+
+It stands in the test itself (``if 0:``), or under a name of the function that is bound once and asked by nothing but
+tests of arms (``greedy = True``, ``if greedy:``).
 
 What stands in one does not run, so that no edit in it can be wrong for the program as it is; what it is there for is to
 be switched on. Its sites are decided in a plan of their own, in which nothing is known of that constant, and of that
@@ -15,7 +18,7 @@ from typing import TYPE_CHECKING
 from voltfix.deadline import TimeUp
 from voltfix.edit.conflicts import cover
 from voltfix.model import Change, EnsureImport, Plan, Site, Span
-from voltfix.program.scopes import FUNCTIONS
+from voltfix.program.scopes import FUNCTIONS, binds
 from voltfix.program.telling import place
 from voltfix.program.walking import walk
 from voltfix.rules import premises
@@ -38,7 +41,7 @@ def with_arms_asleep(case: Case, plan: Plan, decide: Callable[[frozenset[ast.AST
         return plan
     # all of the project: what one arm makes another one may use
     switches = frozenset(node for path in case.project.paths for node in case.project.nodes(path)
-                         if isinstance(node, ast.If) and isinstance(node.test, ast.Constant))
+                         if isinstance(node, ast.If) and thrown(case.project, path, node) is not None)
     asleep = {site: found for site, found in asleep.items() if not sleeps_on(case.project, site.path, found)}
     try:
         other = decide(switches)
@@ -84,8 +87,54 @@ def arms_around(project: Project, path: str, node: ast.AST) -> Iterator[tuple[as
     """The statements around a node whose constant keeps it from running, each with the stretch that it keeps so."""
     inner = node
     for above in project.parents(path, node):
-        if isinstance(above, ast.If) and isinstance(above.test, ast.Constant):
-            arm = above.orelse if above.test.value else above.body
+        if isinstance(above, ast.If) and (on := thrown(project, path, above)) is not None:
+            arm = above.orelse if on else above.body
             if any(inner is statement for statement in arm):
                 yield above, Span(project.span(path, arm[0]).start, project.span(path, arm[-1]).end)
         inner = above
+
+
+def thrown(project: Project, path: str, switch: ast.If) -> bool | None:
+    """Is the switch on whose arms a statement has? None: its test is no constant."""
+    test, negated = switch.test, False
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, negated = test.operand, not negated
+    constant = named_constant(project, path, test) if isinstance(test, ast.Name) else test
+    return bool(constant.value) is not negated if isinstance(constant, ast.Constant) else None
+
+
+def named_constant(project: Project, path: str, name: ast.Name) -> ast.Constant | None:
+    """What a name of a function is bound to, in one place, where nothing but tests of arms asks for it.
+
+    Whoever throws the switch changes nothing else with it then. A module's names are in the hands of other modules.
+    """
+    function = next((each for each in (name, *project.parents(path, name)) if isinstance(
+        each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda))), None)
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    value: ast.Constant | None = None
+    for node in walk(function):
+        if isinstance(node, ast.Name) and node.id == name.id:
+            above = project.parent(path, node)
+            if isinstance(node.ctx, ast.Load):
+                if not is_test(project, path, node):
+                    return None
+            elif value is None and isinstance(above, ast.Assign) and above.targets == [node] and isinstance(
+                    above.value, ast.Constant) and project.scope(path, node) is function:
+                value = above.value
+            else:
+                return None
+        elif binds(node, name.id) or (isinstance(node, ast.arg) and node.arg == name.id) or (
+                isinstance(node, (ast.Global, ast.Nonlocal)) and name.id in node.names):
+            return None
+    return value
+
+
+def is_test(project: Project, path: str, name: ast.Name) -> bool:
+    """Does a name decide by itself which arm of a statement runs?"""
+    asked: ast.AST = name
+    for above in project.parents(path, name):
+        if not (isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not)):
+            return isinstance(above, ast.If) and above.test is asked
+        asked = above
+    return False

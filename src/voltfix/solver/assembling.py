@@ -248,5 +248,5 @@ def premises_of(case: Case, site: Site, known: Premises) -> Iterator[str]:
             case.never_on.add(site)
         if case.key(site) in known.inside:
             case.in_no_grad.add(site)
-        if known.is_unasked(site, case.key(site), node):
+        if case.key(site) in case.unset or known.is_unasked(site, case.key(site), node):
             case.unasked.add(site)

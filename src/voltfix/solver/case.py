@@ -87,6 +87,7 @@ class Case:
         self.handed: dict[Site, list[ast.AST]] = {}  # of calls that hand a dictionary on: what puts the flag into it
         self.may_trust: set[CallKey] = set()
         self.switched: set[SiteKey] = set()  # writes of parameters' flags that a block says
+        self.unset: dict[SiteKey, Refusal] = {}  # flags that no call sets, with what they would be refused for
         self.found_nodes: dict[Site, ast.AST] = {}
         self.functions: dict[str, list[tuple[int, int, str]]] = {}  # by path: start, end, qualified name
         self.torch_names: dict[str, str | None] = {}

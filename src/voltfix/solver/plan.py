@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from voltfix.flags import options as mappings
 from voltfix.flags.shims import is_shim
+from voltfix.machine.values import SiteKey
 from voltfix.model import (
     Plan,
     Refusal,
@@ -35,6 +36,7 @@ PHASES: tuple[Callable[[Case, set[Site]], None], ...] = (
     refusing.settle_halves,
     signing.settle_signatures,
     signing.own_edits,
+    refusing.settle_unset,
 )
 
 
@@ -59,16 +61,20 @@ class Decider(Case):
                 self.refusals[site] = self.parted.inside[site][1]
         certain: Plan | None = None
         while True:
-            before = set(self.refusals), set(self.switched)
+            before = self.taken()
             self.decide(kept)
-            if (set(self.refusals), self.switched) == before:
+            if self.taken() == before:
                 assembling.settle_premises(self, kept)
                 parting.name_what_stays(self)
-            if (set(self.refusals), self.switched) == before:
+            if self.taken() == before:
                 plan = assembling.assemble(self, kept)
                 certain = certain or plan
                 if not self.trust():
                     return self.with_guesses(certain, plan)
+
+    def taken(self) -> tuple[set[Site], set[SiteKey], set[SiteKey]]:
+        """What the next pass begins with."""
+        return set(self.refusals), set(self.switched), set(self.unset)
 
     # --- unknown code that is given something volatile and something with a graph -------------------------------------
 
@@ -108,6 +114,7 @@ class Decider(Case):
         self.rounds.setting.trusted = dict.fromkeys(self.trusted, True)
         self.rounds.setting.switched = dict.fromkeys(self.switched, True)
         self.rounds.setting.parted = self.parted.flags
+        self.rounds.setting.unset = dict.fromkeys(self.unset, True)
         self.rounds.setting.switches = {id(statement): True for statement in self.switches}
         self.outcome = self.rounds.settle()
         assembling.note_looks(self)

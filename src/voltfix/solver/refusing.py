@@ -120,6 +120,19 @@ def is_never_set(case: Case, site: Site) -> bool:
     return True
 
 
+def settle_unset(case: Case, kept: set[Site]) -> None:
+    """A flag that no call sets is off: what was refused for what it would do is looked at again as if it said so.
+
+    What runs of the program is another then, so that the claim is asked again, too.
+    """
+    for site in list(case.deciding_sites(kept, SiteKind.ARGUMENT)):
+        if case.key(site) in case.unset and not is_never_set(case, site):
+            case.refusals[site] = case.unset.pop(case.key(site))
+    for site in [s for s in case.refusals if case.key(s) in case.outcome.refused and s not in kept]:
+        if case.by_key.get(case.key(site)) is site and case.key(site) not in case.unset and is_never_set(case, site):
+            case.unset[case.key(site)] = case.refusals.pop(site)
+
+
 def is_dead(case: Case, site: Site) -> bool:
     """Does the site stand in an arm that no path takes?"""
     return id(case.node_of(site)) in case.dead

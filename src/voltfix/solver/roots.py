@@ -207,6 +207,7 @@ class Setting:
         self.trusted: dict[CallKey, bool] = {}
         self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
         self.parted: dict[tuple[int, int], tuple[str, str]] = {}  # calls that stand for themselves (see ``parting``)
+        self.unset: dict[SiteKey, bool] = {}  # flags that are off by default, and that no call sets
         self.switches: dict[int, bool] = {}  # statements of whose constant nothing is known, by node id
         self.relevant: dict[int, bool] = {}
         self.followed: dict[str, bool] = {}  # methods whose callers are roots for what they leave on self, by name
@@ -301,6 +302,7 @@ class Setting:
             "refused": View(self.refused),
             "parted": View(self.parted),
             "switched": View(self.switched),
+            "unset": View(self.unset),
             "switches": View(self.switches),
             "harmless_calls": View(self.harmless),
             "trusted": View(self.trusted),
