@@ -488,3 +488,54 @@ def test_one_that_its_decorator_keeps_or_that_is_looked_for_behind_it_may_be(dec
     text = text.replace("torch.load(path) if path else Net(3)", "SETTINGS[path]")
     stays(text, "mixed-statement")
     covers(text.replace(".sum().backward()", ""), inside=["print(net("], outside=["def fit"])
+
+
+STEPWISE = """
+class Judge(torch.nn.Module):
+    def __init__(self):
+        super(Judge, self).__init__()
+        self.mark = torch.nn.Linear(4, 1)
+
+    def forward(self, x):
+        return self.mark(x)
+
+
+class Through(object):
+    def __init__(self, net):
+        self.net = net
+
+    def __call__(self, x):
+        for name, part in self.net._modules.items():
+            {part}
+        return x
+
+
+class Slopes(object):
+    def __init__(self, net):
+        self.through = Through(net)
+
+    def __call__(self, x):
+        self.through(x).sum().backward()
+
+
+def costs(rows):
+    net = Judge()
+    found = []
+    for row in rows:
+        found.append(net(Variable(row, volatile=True)).data.mean())
+    return found
+"""
+
+
+def test_who_goes_through_the_layers_of_another_network_puts_none_of_his_own_into_this_one():
+    covers(STEPWISE.format(part="x = part(x)"), inside=["found.append(net("], outside=["backward()"])
+
+
+@pytest.mark.parametrize("part", [
+    "self.net._modules[name] = Slopes(part)",
+    "self.net._modules.update({'mark': Slopes(part)})",
+    "table = self.net._modules\n            table[name] = Slopes(part)",
+    "self.net.add_module(name, Slopes(part))",
+])
+def test_who_puts_what_trains_into_the_table_of_layers_may_have_it_run(part: str):
+    stays(STEPWISE.format(part=part), "mixed-statement")

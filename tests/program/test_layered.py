@@ -61,3 +61,28 @@ def test_who_goes_over_the_parts_of_a_network_and_only_looks_leaves_its_lists_al
 ])
 def test_who_may_put_a_layer_into_the_parts_does_not(body):
     assert not left_alone(body)
+
+
+def named_alone(body: str) -> bool:
+    return Layered(project(main=f"import torch\ndef f(net, x, y):\n    {body}\n")).go_by_name("top")
+
+
+@pytest.mark.parametrize("body", [
+    "for name, part in net._modules.items(): x = part(x)", "return [part(x) for part in net.body._modules.values()]",
+    "return x in net._modules", "for name in net._modules: print(name)", "return net._modules[x](y)",
+    "return list(net._modules.keys())", "return net._modules.get('top')(x)", "net.add_module('side', x)",
+])
+def test_who_takes_layers_out_of_the_table_of_a_network_puts_none_in(body):
+    assert named_alone(body)
+
+
+@pytest.mark.parametrize("body", [
+    "net._modules['top'] = x", "net.body._modules[x] = y", "del net._modules[x]", "net._modules.update(x)",
+    "table = net._modules; table[x] = y", "x(net._modules)", "net._modules = x", "net._modules.pop(x)",
+    "net._modules.setdefault(x, y)", "for net._modules[x] in y: pass", "take = net._modules.update; take(x)",
+    "getattr(net, '_modules')[x] = y", "x(**net._modules)", "return net._modules", "net._modules[x], y = y, x",
+    "(net._modules if x else y)[x] = y", "with x as net._modules[y]: pass", "net._modules |= x",
+    "vars(net)['_modules'][x] = y", "net._forward_hooks[x] = y", "net.add_module(x, y)",
+])
+def test_who_has_the_table_of_a_network_may_put_any_layer_in(body):
+    assert not named_alone(body)

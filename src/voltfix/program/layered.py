@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from voltfix.program.bindings import External, ProjectFunction
 from voltfix.program.calls import CallGraph
 from voltfix.program.mentioned import last_word
-from voltfix.program.mentions import Mentions
+from voltfix.program.mentions import Mentions, stores
 from voltfix.program.scopes import parameters_of
 from voltfix.program.spelled import ends_of
 from voltfix.program.walking import is_read, walk
@@ -22,8 +22,10 @@ from voltfix.torchmodel.python import ITERATING, TELLING
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
-# what is done to the tables by hand, and what puts a layer there under a name in a string
-_BY_HAND = HOOK_TABLES | {"_modules"}
+# the dictionary that a network finds its layers in, and what is asked of it by who puts none there
+_TABLE = "_modules"
+_GIVES = frozenset({"items", "values", "keys", "get"})
+# what puts a layer there under a name in a string
 _ADDING = frozenset({"add_module", "register_module"})
 _GIVES_PARTS = frozenset({"children", "named_children", "modules", "named_modules", "apply"})
 FILLS = ADDS_LAYERS - {"append", "extend", "insert"}  # those that no list has
@@ -64,8 +66,23 @@ class Layered:
         Not into the dictionary that Python finds it in, nor under a name in a string.
         """
         mentions = self._project.computed(Mentions)
-        return not any(True for _ in mentions.of(_BY_HAND, attributes=True)) and not any(
+        if any(True for _ in mentions.of(HOOK_TABLES, attributes=True)) or mentions.is_written(_TABLE) or (
+                _TABLE in self._project.computed(stores)):
+            return False
+        return all(self._only_asks(*place) for place in mentions.of({_TABLE}, attributes=True)) and not any(
             self._may_add(*place, name) for place in mentions.of(_ADDING, attributes=True))
+
+    def _only_asks(self, path: str, table: ast.AST) -> bool:
+        """Does a place that names the table of layers only take layers out: ``net._modules.items()``?"""
+        above = self._project.parent(path, table)
+        if isinstance(above, ast.Attribute):
+            call = self._project.parent(path, above)
+            return above.attr in _GIVES and isinstance(call, ast.Call) and call.func is above
+        if isinstance(above, ast.Subscript):
+            return above.value is table and isinstance(above.ctx, ast.Load)
+        if isinstance(above, (ast.For, ast.comprehension)):
+            return above.iter is table
+        return isinstance(above, ast.Compare)
 
     def _may_add(self, path: str, asked: ast.AST, name: str) -> bool:
         """May a place that asks for ``add_module`` put a layer under that name?"""

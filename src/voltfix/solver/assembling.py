@@ -123,7 +123,7 @@ def stays(case: Case, wrapper: Site) -> str:
         return messages.is_catch_all()
     entered = case.entered.get(id(case.node_of(wrapper)), set())
     for carrier in (c for c in case.signatures.carriers if id(c.function.node) in entered):
-        if case.signatures.feeds[id(carrier.parameter)] is None:
+        if case.signatures.feeds[id(carrier.parameter)] is None or id(carrier.function.node) in case.let_go:
             return messages.has_other_callers()
         if case.signatures.overrides(carrier):
             return messages.is_overridden()

@@ -98,6 +98,7 @@ class Case:
     trusted: frozenset[CallKey] = frozenset()
     done: dict[Site, list[Done]]  # what was done for a site, and where
     opened: dict[Site, str]  # what code outside could break
+    let_go: set[int]  # functions that unseen calls may run, too, which let go of what comes back: by node id
     by_key: dict[SiteKey, Site]
     rounds: Fixpoint
     outcome: Outcome

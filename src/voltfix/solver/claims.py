@@ -72,25 +72,33 @@ class Callers:
             for node, more in machine.unresolved.items():
                 self.unresolved.setdefault(node, []).append((root, more))
         self.inlined = {node for nodes in entered.values() for node in nodes}
-        self._known: dict[tuple[int, frozenset[str] | None], str | None] = {}
-        self._busy: set[tuple[int, frozenset[str] | None]] = set()
+        self._known: dict[tuple[int, frozenset[str] | None, bool], str | None] = {}
+        self._busy: set[tuple[int, frozenset[str] | None, bool]] = set()
         self._outer: dict[int, list[ProjectFunction]] = {}
 
-    def unseen(self, function: ProjectFunction, through: frozenset[str] | None = None) -> str | None:
+    def unseen(self, function: ProjectFunction, through: frozenset[str] | None = None, *,
+               used: bool = False) -> str | None:
         """What may call a function without being seen, as part of a sentence; None where all callers are known.
 
         ``through``: only calls count that hand over something else than the default for one of these parameters.
+        ``used``: where an unknown thing is asked for a name that is put together, the call counts only if something
+        is done with what it gives.
         """
-        key = (id(function.node), through)
+        used = used and not by_python(function.qualname.rsplit(".", 1)[-1]) and not self._decorated(function)
+        key = (id(function.node), through, used)
         if key in self._busy:
             return None  # a function that calls itself has its callers elsewhere
         if key not in self._known:
             self._busy.add(key)
             try:
-                self._known[key] = next(self._gaps(function, through), None)
+                self._known[key] = next(self._gaps(function, through, used), None)
             finally:
                 self._busy.discard(key)
         return self._known[key]
+
+    def only_let_go(self, function: ProjectFunction, through: frozenset[str] | None = None) -> bool:
+        """May calls that were not seen run a function, and do all of them let go of what it gives?"""
+        return self.unseen(function, through) is not None and self.unseen(function, through, used=True) is None
 
     def may_be_called(self, function: ProjectFunction) -> bool:
         """May a function be called that was not seen to be: by an edge that is possible, or by others who import it?"""
@@ -129,7 +137,7 @@ class Callers:
 
     # --- gaps --------------------------------------------------------------------------------------------------------
 
-    def _gaps(self, function: ProjectFunction, through: frozenset[str] | None) -> Iterator[str]:
+    def _gaps(self, function: ProjectFunction, through: frozenset[str] | None, used: bool = False) -> Iterator[str]:
         name = function.qualname.rsplit(".", 1)[-1]
         if self.is_for_others(function, through):
             yield f"{name} {PUBLIC}"
@@ -175,14 +183,15 @@ class Callers:
         for built in self.graph.built_names():
             if built.may_be(name) and may_have(self.project, built, function):
                 followed = called_at(self.project, built.path, built.node)
+                loose = used and not self._gives_functions(built)
                 if followed is not None:
                     for path, call in followed.calls:
-                        yield from self._gap_by(function, path, call, through)
+                        yield from self._gap_by(function, path, call, through, used=loose)
                     yield from self._handed_back(followed.handed_back_by)
                     continue
                 asked, above = self._called(built.path, built.node)
                 if isinstance(above, ast.Call) and above.func is asked:
-                    yield from self._gap_by(function, built.path, above, through)
+                    yield from self._gap_by(function, built.path, above, through, used=loose)
                 elif not is_default(above, asked) and not self._is_looked_at(built.path, above):
                     handed = True
                     more = self._kept_as(built, asked)
@@ -372,9 +381,9 @@ class Callers:
                 yield why
 
     def _gap_by(self, function: ProjectFunction, path: str, call: ast.Call, through: frozenset[str] | None,
-                kept: bool = False) -> Iterator[str]:
+                kept: bool = False, used: bool = False) -> Iterator[str]:
         """A call of something unknown that may run it, where the two may be in one process at all."""
-        if not self.meeting.meet(function.path, path):
+        if not self.meeting.meet(function.path, path) or (used and self._lets_go(path, call)):
             return
         inside = self.project.hierarchy.class_around(function.path, function.node) is not None
         filled = int(inside and not takes_no_object(self.project, self.rebound, function))
@@ -384,6 +393,11 @@ class Callers:
         if id(call) not in self.outcome.visited:
             yield f"what {place(self.project, path, call)} {NOT_SEEN}"
         yield from self._unresolved(path, call, kept)
+
+    def _lets_go(self, path: str, call: ast.Call) -> bool:
+        """Is what a call gives let go where it stands? A session shows what a line of it gives, and keeps that."""
+        return isinstance(self.project.parent(path, call), ast.Expr) and isinstance(
+            self.project.scope(path, call), FUNCTIONS)
 
     def _protocol(self, function: ProjectFunction, name: str) -> Iterator[str]:
         """What Python, or code that nobody has seen, calls of an object: by a loop, by an item, by calling it."""

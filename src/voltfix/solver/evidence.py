@@ -136,7 +136,7 @@ class Premises:
             if function is not None:
                 calls = [place(self.project, path, call) for path, call in self.callers.seen(function)]
                 yield from map(premises.called_at, calls[:_SHOWN])
-                if calls:
+                if calls and not self.callers.only_let_go(function):
                     at = place(self.project, function.path, function.node)
                     yield premises.called_nowhere_else(at, max(len(calls) - _SHOWN, 0))
                 return

@@ -102,7 +102,7 @@ class Decider(Case):
     def decide(self, kept: set[Site]) -> None:
         """One pass: interpret, then settle each kind of site; grows ``refusals``."""
         self.edits, self.strategies, self.evidence, self.users, self.groups = [], {}, {}, {}, Groups()
-        self.done, self.opened = {}, {}
+        self.done, self.opened, self.let_go = {}, {}, set()
         self.by_key = {self.key(s): s for s in self.sites if s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) or (
             s in self.parted.calls)}
         held = frozenset(k for k, s in self.by_key.items() if s in self.refusals or s in kept)

@@ -267,7 +267,10 @@ def settle_return(case: Case, body: Body, machine: Interpreter, store: Store, ke
     function = case.project.function(body.path, body.node)
     if not sites or function is None:
         return
-    why = case.callers.unseen(function, case.callers.through(machine, store))
+    through = case.callers.through(machine, store)
+    why = case.callers.unseen(function, through, used=True)
+    if case.callers.only_let_go(function, through):
+        case.let_go.add(id(function.node))
     asked = [site for site in sites if why is None or site in kept]
     if why is not None:
         leaving = [site for site in sites if site not in kept]

@@ -33,7 +33,8 @@ def settle_signatures(case: Case, kept: set[Site]) -> None:
     case.wrappers = {(s.path, s.span): s for s in case.sites if s.kind is SiteKind.WRAPPER}
     case.gone, case.handed = {}, {}
     chosen = signatures.droppable(dropped, case.header_names())
-    chosen = [c for c in chosen if feeding_sites_open(case, signatures, c, kept)]
+    chosen = [c for c in chosen if feeding_sites_open(case, signatures, c, kept)
+              and id(c.function.node) not in case.let_go]  # an unseen call may fill it
     for carrier in chosen:
         feeds = signatures.feeds[id(carrier.parameter)] or []
         members = [case.wrappers[(f.path, case.project.span(f.path, f.argument))] for f in feeds
@@ -144,7 +145,7 @@ def empty_catch_alls(case: Case, kept: set[Site]) -> None:
         function = case.catch_all(site) if case.is_splat(site) else None
         if function is None:
             continue
-        if id(function) not in case.inlined:
+        if id(function) not in case.inlined or id(function) in case.let_go:
             case.refuse(site, "unseen-callers", messages.keywords_unseen())
             continue
         call = case.node_of(site)
@@ -187,6 +188,8 @@ def empty_keywords(case: Case, site: Site, function: ast.AST, kept: set[Site]) -
             if id(entered) not in case.entered.get(id(case.node_of(wrapper)), ()):
                 continue
             around = case.catch_all(wrapper) if case.is_splat(wrapper) else None
+            if around is not None and id(around) in case.let_go:
+                case.refuse(site, "unseen-callers", messages.keywords_unseen())
             if around is not None and around not in seen:
                 seen.add(around)
                 waiting.append(around)
