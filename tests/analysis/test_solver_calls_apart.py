@@ -179,6 +179,90 @@ def test_with_the_last_call_the_helper_loses_its_parameter():
     assert "off" not in result.outputs["a.py"].decode()
 
 
+# a helper that takes the flag among whatever else it hands on to torch
+CATCHING = HELPER.replace("off=False", "*args, **kwargs").replace("volatile=off", "*args, **kwargs").replace(
+    "off=True", "volatile=True")
+
+
+def test_a_helper_that_hands_all_its_keywords_on_stays_and_its_calls_stand_for_themselves():
+    result = one_of_two(CATCHING, """
+def show(net, x, train=True):
+    print(net(put(x, volatile=True)).data)
+    y = net(put(x, requires_grad=False, volatile=not train))
+    if train:
+        y.sum().backward()
+""", """
+def show(net, x, train=True):
+    with torch.no_grad():
+        print(net(put(x)).data)
+    with torch.set_grad_enabled(train):
+        y = net(put(x, requires_grad=False))
+    if train:
+        y.sum().backward()
+""")
+    assert [site.status for site in result.sites] == ["refused", "refused", "fixed", "fixed"]
+    assert result.sites[0].message == "keeps the flag for line 14, which still passes it"
+
+
+KEYWORDS = """
+def put_all(xs, **more):
+    return [put(x, **more) for x in xs]
+
+
+def fit_all(net, xs):
+    net(*put_all(xs)).sum().backward()
+
+
+def hand_out_all(xs):
+    return put_all(xs, volatile=True)
+
+
+"""
+SHOW_ALL = """
+def show(net, x, y):
+    print(net(*put_all([x, y], volatile=True)).data)
+"""
+SHOWN_ALL = """
+def show(net, x, y):
+    with torch.no_grad():
+        print(net(*put_all([x, y])).data)
+"""
+
+
+def test_keywords_go_through_two_helpers_that_both_stay():
+    one_of_two(CATCHING + KEYWORDS, SHOW_ALL, SHOWN_ALL)
+
+
+def test_keywords_go_on_to_a_helper_that_takes_the_flag_by_its_name():
+    helper = CATCHING.replace("*args, **kwargs):", "volatile=False):").replace("*args, **kwargs", "volatile=volatile")
+    one_of_two(helper + KEYWORDS, SHOW_ALL, SHOWN_ALL)
+
+
+def test_what_is_left_of_a_helper_of_keywords_keeps_the_one_that_it_hands_them_on_to():
+    inner = CATCHING.replace("return put(x, volatile=True)", "print(put(x, volatile=True).data)")
+    result = apart(inner + KEYWORDS + """
+def show(net, x):
+    print(net(put(x, volatile=True)).data)
+""")
+    after = result.outputs["a.py"].decode()
+    assert "    with torch.no_grad():\n        print(net(put(x)).data)" in after
+    assert "return put_all(xs, volatile=True)" in after
+    assert "put(x, **more)" in after
+    assert "Variable(x.cuda(), *args, **kwargs)" in after
+
+
+def test_a_helper_that_asks_its_keywords_for_something_else_stays_as_well():
+    helper = CATCHING.replace("    return", "    x = x * kwargs.pop('scale', 1)\n    return", 1)
+    one_of_two(helper, """
+def show(net, x):
+    print(net(put(x, scale=2, volatile=True)).data)
+""", """
+def show(net, x):
+    with torch.no_grad():
+        print(net(put(x, scale=2)).data)
+""")
+
+
 # --- what is left ------------------------------------------------------------------------------------------------
 
 SHOW = """
@@ -210,6 +294,48 @@ def test_a_helper_that_is_more_than_its_flag_takes_all_its_calls_with_it(old, ne
     before = source(HELPER.replace(old, new) + SHOW)
     result = migrated(before)
     assert "put(x, True)" in result.outputs.get("a.py", before.encode()).decode()
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    # the helper looks for a flag, puts one there, or shows it to others
+    ("    return Var", "    print(kwargs)\n    return Var"),
+    ("    return Var", "    kwargs['volatile'] = x.dim() > 1\n    return Var"),
+    ("    return Var", "    kwargs.setdefault('volatile', True)\n    return Var"),
+    ("    return Var", "    kwargs.update(volatile=True)\n    return Var"),
+    ("    return Var", "    kwargs = dict(volatile=True)\n    return Var"),
+    ("    return Var", "    if 'volatile' in kwargs:\n        return x\n    return Var"),
+    ("    return Var", "    note(**kwargs)\n    return Var"),
+    ("*args, **kwargs)\n", "*args, **dict(kwargs))\n"),
+    # it decides by itself as well
+    ("*args, **kwargs)\n", "*args, volatile=False, **kwargs)\n"),
+    ("def put(", "@noted\ndef put("),
+    ("def fit(", "def use(f):\n    global put\n    put = f\n\n\ndef fit("),
+])
+def test_a_helper_that_knows_what_is_among_its_keywords_takes_all_its_calls_with_it(old, new):
+    assert old in CATCHING
+    before = source(CATCHING.replace(old, new, 1) + SHOW.replace("True", "volatile=True"))
+    result = migrated(before)
+    assert "net(put(x, volatile=True))" in result.outputs.get("a.py", before.encode()).decode()
+
+
+@pytest.mark.parametrize("call", [
+    "put(x, **more)", "put(x, volatile=True, **more)", "put(x, **{'volatile': True})", "put(x, volatile=ask())",
+    "put(x, False, True)",
+])
+def test_a_flag_that_no_keyword_of_the_call_alone_says_is_left(call):
+    all_left(CATCHING + f"""
+def show(net, x, more, ask):
+    print(net({call}).data)
+""")
+
+
+def test_keywords_that_may_go_to_another_function_take_all_calls_with_them():
+    all_left(CATCHING + KEYWORDS.replace("[put(x, **more)", "[(put if x else note)(x, **more)") + SHOW_ALL)
+
+
+def test_a_helper_of_keywords_that_is_given_more_by_position_than_is_said_takes_its_calls_with_it():
+    helper = CATCHING.replace("*args, **kwargs):", "volatile=False):").replace("*args, **kwargs", "volatile=volatile")
+    all_left(helper + KEYWORDS.replace("put(x, **more)", "put(*x, **more)") + SHOW_ALL)
 
 
 @pytest.mark.parametrize("call", [

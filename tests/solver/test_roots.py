@@ -146,6 +146,21 @@ def test_what_a_method_leaves_on_an_object_is_no_news_to_other_classes() -> None
     assert after[1] is before[1]
 
 
+@pytest.mark.parametrize(("method", "more", "found"), [
+    ("f", "", True), ("__init__", "", False),
+    # others put it on the class, or run it again
+    ("__init__", "A.kept = 1\n", True), ("__init__", "def again(a, net):\n    a.__init__(net)\n", True),
+])
+def test_an_init_finds_nothing_of_what_other_methods_leave(method: str, more: str, found: bool) -> None:
+    text = f"class A:\n    def {method}(self, net):\n        hold(net(self.kept))\n    def g(self, x): self.kept = x\n"
+    code = project(main=START + text + more)
+    setting = Setting(code)
+    setting.state = {"A": {"kept": Left(True, frozenset({("main.py", 1, 0)}))}}
+    machine = setting.interpret(Body("main.py", function(code, f"A.{method}").node, f"A.{method}"), own=False)
+    assert machine is not None
+    assert any(not fact.need.is_false for fact in machine.facts) is found
+
+
 def counted(monkeypatch: pytest.MonkeyPatch) -> tuple[Setting, Body, list[int]]:
     """A root with more steps than ten, and the levels of precision at which it is attempted."""
     code = project(main=START + "def f(net, x):\n    y = net(Variable(x, volatile=True))\n" + "    y = net(y)\n" * 9)

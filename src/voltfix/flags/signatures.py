@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 from functools import cached_property
 
 from voltfix.flags.propagation import Passing
@@ -107,7 +108,10 @@ class Signatures:
     @cached_property
     def called(self) -> dict[int, list[tuple[Function, int]]]:
         """By call, by node id, the functions named like a carrier that it may be of, and how much they have then."""
-        names = {carrier.function.qualname.rsplit(".", 1)[-1] for carrier in self.carriers}
+        return self.called_by({carrier.function.qualname.rsplit(".", 1)[-1] for carrier in self.carriers})
+
+    def called_by(self, names: Set[str]) -> dict[int, list[tuple[Function, int]]]:
+        """By call, by node id, the functions of those names that it may be of, and how much they have then."""
         found: dict[int, list[tuple[Function, int]]] = {}
         for function in self.project.functions():
             node = function.node
@@ -123,15 +127,15 @@ class Signatures:
         feeds = self.feeds[id(carrier.parameter)]
         if feeds is None or self.overrides(carrier):
             return False
-        if self.is_for_others(carrier):
+        if self.is_for_others(carrier.function):
             return False
         paths = {file_of(carrier.path), *(file_of(feed.path) for feed in feeds)}
         return self.options.editable is None or paths <= self.options.editable
 
-    def is_for_others(self, carrier: Carrier) -> bool:
+    def is_for_others(self, function: ProjectFunction) -> bool:
         """May others who install the package call the function?"""
         return self.options.installable and not self.options.break_api and is_public(
-            carrier.function.qualname) and not self.project.computed(Internal).is_own(carrier.function)
+            function.qualname) and not self.project.computed(Internal).is_own(function)
 
     def overrides(self, carrier: Carrier) -> bool:
         """Is there a method of the same name in a class above or below?"""

@@ -1860,6 +1860,11 @@ def functions_in(cls: ast.ClassDef) -> list[ast.AST]:
 
 
 def says(node: ast.AST, name: str) -> bool:
-    """Is the flag of a Variable that name, as it stands?"""
-    return isinstance(node, ast.Call) and any(isinstance(flag, ast.Name) and flag.id == name for flag in (
-        *node.args[2:3], *(keyword.value for keyword in node.keywords if keyword.arg == "volatile")))
+    """Is the flag of a Variable that name, as it stands, or with two stars what may hold it, and nothing else does?"""
+    if not isinstance(node, ast.Call):
+        return False
+    flags = [*node.args[2:3], *(keyword.value for keyword in node.keywords if keyword.arg == "volatile")]
+    if name.startswith("**") and not any(keyword.arg == "volatile" for keyword in node.keywords):
+        name = name.removeprefix("**")
+        flags = [keyword.value for keyword in node.keywords if keyword.arg is None]
+    return any(isinstance(flag, ast.Name) and flag.id == name for flag in flags)

@@ -85,6 +85,7 @@ class Interpreter(Calls):
         self.entry_names = frozenset()
         self.overridden = {}
         self.beyond = {}
+        self.begins_without: Callable[[ClassValue, str], bool] = lambda owner, name: False
         self.foreign_reads: set[str] = set()
         self.state: dict[str, dict[str, Left]] = {}  # by class and attribute
         self.relevant: frozenset[int] = frozenset()

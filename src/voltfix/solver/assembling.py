@@ -127,7 +127,7 @@ def stays(case: Case, wrapper: Site) -> str:
             return messages.has_other_callers()
         if case.signatures.overrides(carrier):
             return messages.is_overridden()
-        if case.signatures.is_for_others(carrier):
+        if case.signatures.is_for_others(carrier.function):
             return messages.is_importable(file_of(carrier.path))
         if not case.signatures.may_go(carrier):
             return messages.is_outside()

@@ -48,12 +48,14 @@ class Parted:
     """Helpers that stay, and the calls that stand for themselves.
 
     ``flags``: by node ids of a call and of the function that it enters, the parameter that takes the flag, and the
-    parameter of the function around the call that is handed on, "" where the flag is decided at the call.
+    parameter of the function around the call that is handed on, "" where the flag is decided at the call. What is a
+    catch-all has its two stars.
     """
 
     flags: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
     calls: dict[Site, Function] = field(default_factory=dict)  # and the helper that each calls
     inside: dict[Site, tuple[Function, Refusal]] = field(default_factory=dict)  # what stands in the helpers
+    handing: dict[int, Function] = field(default_factory=dict)  # calls of one helper in another, by node id: in which
 
 
 NOTHING = Parted()

@@ -26,6 +26,7 @@ from voltfix.machine.values import Abstract, ClassValue, Const, Frame, Function,
 from voltfix.model import Look
 from voltfix.program.asking import Asking
 from voltfix.program.autograd import called_by_autograd
+from voltfix.program.beginning import Beginning
 from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass, ProjectFunction
 from voltfix.program.computing import Computing
@@ -146,6 +147,7 @@ class Tables:
         self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
         self.overridden = overridden_methods(project)
         self.beyond = found_beyond(project)
+        self.beginning = Beginning(project)
         self.own_methods = own_methods(project)
         self.namesakes = namesakes(project)
         self.rebound = project.computed(rebound_in)
@@ -176,6 +178,10 @@ class Tables:
         self.lasting = Lasting(project, self.rebound, self.in_sight)
         self.listing = are_of_others(project, LISTING)
         self.known_methods = KnownMethods(project, self.rebound)
+
+    def begins_without(self, owner: ClassValue, name: str) -> bool:
+        """Has an object nothing under a name, unless its class has it, when its ``__init__`` begins?"""
+        return self.beginning.is_new(owner.node, name) and not self.rebound.is_patched(name)
 
 
 MOST_KINDS = 4  # modules, of which an attribute is one
@@ -381,6 +387,7 @@ class Setting:
         machine.foreign = self.tables.foreign
         machine.overridden = self.tables.overridden
         machine.beyond = self.tables.beyond
+        machine.begins_without = self.tables.begins_without
         machine.own_methods = self.tables.own_methods
         machine.namesakes = self.tables.namesakes
         machine.computes_items = self.tables.computes_items
@@ -633,7 +640,9 @@ def bind_unknown(machine: Interpreter, function: Function, frame: Frame, vol: Fo
     for index, argument in enumerate(names):
         name = argument.arg
         if index == 0 and is_method and function.owner is not None:
-            frame.env[name] = frame.receiver = receiver_of(machine, function.owner, "classmethod" in decorators, name)
+            begins = isinstance(function.node, ast.FunctionDef) and function.node.name == "__init__"
+            frame.env[name] = frame.receiver = receiver_of(
+                machine, function.owner, "classmethod" in decorators, name, begins)
             machine.own_name = (name, frame.env[name])
         else:
             handed = machine.criteria.of(function.path, function.node, name) if machine.criteria is not None else ()
@@ -694,22 +703,23 @@ def parameter(machine: Interpreter, name: str, default: Value | None, vol: Formu
     return given
 
 
-def receiver_of(machine: Interpreter, owner: ClassValue, is_class: bool, name: str) -> Value:
-    """``self`` (an instance of which nothing is known but its class), or ``cls``."""
+def receiver_of(machine: Interpreter, owner: ClassValue, is_class: bool, name: str, begins: bool = False) -> Value:
+    """``self`` (an instance of which nothing is known but its class), or ``cls``; ``begins``: of an ``__init__``."""
     if is_class:
         return single(owner, machine.algebra)
     value = machine.new("object", owner=owner, text=name)
     ref = value[0][1]
     if isinstance(ref, Ref):
-        left_on(machine, ref, owner)
+        left_on(machine, ref, owner, begins)
     return value
 
 
-def left_on(machine: Interpreter, ref: Ref, owner: ClassValue) -> None:
+def left_on(machine: Interpreter, ref: Ref, owner: ClassValue, begins: bool = False) -> None:
     """What an object of a class holds when nobody has seen what was done with it: of ``__init__``, of other methods."""
     settled = made_by_init(machine, owner)
     settled += tuple(losses_of(machine, owner, {n for n, _ in settled}))
-    attrs = (*settled, *left_by_others(machine, owner, {n for n, _ in settled}))
+    others = left_by_others(machine, owner, {n for n, _ in settled})
+    attrs = (*settled, *(each for each in others if not (begins and machine.begins_without(owner, each[0]))))
     machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=attrs)
     for key, (always, sites, _) in machine.state.get(owner.node.name, {}).items():
         if key.endswith(WEIGHTS):

@@ -93,8 +93,9 @@ def take_out_of_calls(case: Case, kept: set[Site]) -> None:
     """The argument of a call that stands for itself goes, unless a block asks the parameter that its helper keeps."""
     headers = case.header_names() if case.parted.calls else {}
     for site in list(case.deciding_sites(kept)):
-        asked = headers.get(id(case.parted.calls[site]), set())
-        if any(name in asked for (call, _), (name, _) in case.parted.flags.items() if call == id(case.node_of(site))):
+        asked, call = headers.get(id(case.parted.calls[site]), set()), id(case.node_of(site))
+        names = {name.lstrip("*") for (each, _), (name, _) in case.parted.flags.items() if each == call}
+        if names & asked:
             case.refuse(site, "condition-not-repeatable", messages.asked_by_block())
             continue
         case.edits.append(([site], site.path, [drop.argument(site.node, site.span)]))
