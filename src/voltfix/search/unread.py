@@ -33,14 +33,15 @@ def with_parameters(program: Project, options: Options, change: Change, beside: 
     asked = _asked_by_blocks(program, (change, *beside))
     found: dict[str, dict[Edit, None]] = {path: dict.fromkeys(edits) for path, edits in change.edits}
     before = sum(map(len, found.values()))
-    for carrier in signatures.droppable(gone, asked):
-        if _is_carried(program, carrier, gone) and _may_go(program, signatures, carrier, change):
-            span = program.span(carrier.path, carrier.function.node)
-            parameter = drop.parameter(span, program.span(carrier.path, carrier.parameter))
-            found.setdefault(carrier.path, {})[parameter] = None
-            for feed in signatures.feeds[id(carrier.parameter)] or ():
-                call, argument = program.span(feed.path, feed.call), program.span(feed.path, feed.argument)
-                found.setdefault(feed.path, {})[drop.argument(call, argument)] = None
+    for carrier in signatures.droppable(gone, asked, lambda c: (
+            _is_carried(program, c, gone) or id(c.function.node) in signatures.stubs) and _may_go(
+                program, signatures, c, change)):
+        span = program.span(carrier.path, carrier.function.node)
+        parameter = drop.parameter(span, program.span(carrier.path, carrier.parameter))
+        found.setdefault(carrier.path, {})[parameter] = None
+        for feed in signatures.feeds[id(carrier.parameter)] or ():
+            call, argument = program.span(feed.path, feed.call), program.span(feed.path, feed.argument)
+            found.setdefault(feed.path, {})[drop.argument(call, argument)] = None
     if sum(map(len, found.values())) == before:
         return None
     return tuple((path, tuple(edits)) for path, edits in sorted(found.items()))
