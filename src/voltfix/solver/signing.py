@@ -17,6 +17,7 @@ from voltfix.program.walking import walk
 from voltfix.rules import messages
 from voltfix.solver import assembling, refusing, writing
 from voltfix.solver.case import Case
+from voltfix.solver.nameless import names_gone
 from voltfix.solver.unasked import parameters_gone
 from voltfix.strategies import drop
 
@@ -298,3 +299,4 @@ def own_edits(case: Case, kept: set[Site]) -> None:
             if inner in case.refusals and inner is not site:
                 reason = case.refusals[inner].reason
                 case.refuse(site, reason, messages.handed_flag_refused(case.where(inner)))
+    case.edits += names_gone(case, kept)
