@@ -254,7 +254,7 @@ def is_overridden() -> str:
 
 def may_be_asked() -> str:
     """A change was chosen by running, and the parameter did not go with it."""
-    return "that nothing asks it was not shown"
+    return "the function uses it, or may"
 
 
 def is_catch_all() -> str:
