@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helpers import check_transformed
+from helpers import check_transformed, migrated
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n\n\n"
 
@@ -23,6 +23,17 @@ def becomes(before: str, after: str) -> None:
         ("  # volatile: volatile inputs need no graph", ""),
         ("  # totally freeze netG", "  # totally freeze netG"),
         ("  # TODO: non_volatile", "  # TODO: non_volatile"),
+        ("  # sum of the weights; volatile=True takes less memory", "  # sum of the weights"),
+        ("  # Only scores are kept. Volatile, to be fast.", "  # Only scores are kept."),
+        ("  # the images (volatile: no graph)", "  # the images"),
+        ("  # the images (volatile) of a batch", "  # the images of a batch"),
+        ("  # (volatile) images", "  # images"),
+        ("  # wide images, cf. volatile inputs", ""),
+        ("  # Why? volatile is faster", ""),
+        ("  # Variable(x, volatile=True) takes less memory", ""),
+        ("  # (the images; volatile ones)", ""),
+        ("  # x = 1; v.volatile = True", ""),
+        ("  # ---; volatile", ""),
         ("", ""),
     ],
 )
@@ -75,6 +86,54 @@ def test_a_comment_on_the_line_above_the_flag(said: str, left: str) -> None:
         f"def f(net, x):\n{said}    v = Variable(x, volatile=True)\n    return net(v).data\n",
         f"def f(net, x):\n{left}    v = Variable(x)\n    with torch.no_grad():\n        return net(v).data\n",
     )
+
+
+@pytest.mark.parametrize(("said", "left"), [
+    ("    # volatile saves memory\n", ""),
+    ("    # the data; volatile saves memory\n", "    # the data\n"),
+    ("    # Move the data.\n    #\n    # At test time\n    # volatile saves memory.\n", "    # Move the data.\n"),
+    ("    # only the data\n", "    # only the data\n"),
+])
+def test_a_comment_at_the_head_of_a_paragraph_speaks_of_the_flags_in_it(said: str, left: str) -> None:
+    flagged = "    x = x.view(-1, 2)\n    v = Variable(x, volatile=True)\n    return net(v).data\n"
+    becomes(f"def f(net, x):\n{said}{flagged}",
+            f"def f(net, x):\n{left}    x = x.view(-1, 2)\n    v = Variable(x)\n"
+            "    with torch.no_grad():\n        return net(v).data\n")
+
+
+@pytest.mark.parametrize("between", [
+    "\n", "    if x is None:\n        x = 1\n", "    w = x.make(1, volatile=x)\n",
+])
+def test_a_comment_further_up_stays_where_it_may_speak_of_something_else(between: str) -> None:
+    said = "    # volatile saves memory\n"
+    text = f"def f(net, x):\n{said}{between}    v = Variable(x, volatile=True)\n    return net(v).data\n"
+    assert said in migrated(HEAD + text).outputs["a.py"].decode()
+
+
+@pytest.mark.parametrize("said", ["    # volatile: no graph is kept\n", "    # no graph if volatile\n"])
+def test_a_comment_on_a_parameter_of_that_name_stays_with_it(said: str) -> None:
+    becomes(
+        f"def f(net, x, volatile):\n{said}    v = Variable(x, volatile=volatile)\n    return net(v)\n",
+        f"def f(net, x, volatile):\n{said}    v = Variable(x)\n"
+        "    with torch.set_grad_enabled(not volatile):\n        return net(v)\n",
+    )
+
+
+def test_a_comment_on_a_parameter_of_that_name_goes_with_it() -> None:
+    becomes(
+        "def _put(x, volatile=False):\n    # volatile saves memory\n    return Variable(x, volatile=volatile)\n\n\n"
+        "def f(net, x):\n    return net(_put(x, volatile=True)).data\n",
+        "def _put(x):\n    return Variable(x)\n\n\n"
+        "def f(net, x):\n    with torch.no_grad():\n        return net(_put(x)).data\n",
+    )
+
+
+def test_a_comment_of_several_sentences_stays_where_a_statement_further_down_goes() -> None:
+    said = "    # the data. They are made\n    # volatile\n"
+    becomes(f"def f(net, x):\n    v = Variable(x)\n\n{said}    y = x + 1\n    v.volatile = True\n\n"
+            "    print(y)\n    return net(v).data\n",
+            f"def f(net, x):\n    v = Variable(x)\n\n{said}    y = x + 1\n\n"
+            "    print(y)\n    with torch.no_grad():\n        return net(v).data\n")
 
 
 def test_a_comment_above_two_flags_goes_with_both() -> None:
@@ -235,9 +294,13 @@ BLOCK = "\n\ndef g(net, x):\n    with torch.no_grad():\n        return net(to_va
             ["Parameters", "----------", "x : Tensor", "volatile : bool", "    No graph.", "", "Returns it"],
             ["Parameters", "----------", "x : Tensor", "", "Returns it"],
         ),
+        (["Args:", "    - x: the data", "    - volatile: no graph", "      as on 0.3", "    * y: none"],
+         ["Args:", "    - x: the data", "    * y: none"]),
+        (["Args:", "    `x`: the data", "    `volatile` (bool): no graph"], ["Args:", "    `x`: the data"]),
+        (["- non-volatile: the data"], ["- non-volatile: the data"]),
         (["A volatile x: no graph."], ["A volatile x: no graph."]),
     ],
-    ids=["google", "the only one", "sphinx", "numpy", "prose"],
+    ids=["google", "the only one", "sphinx", "numpy", "bullets", "quoted", "another word", "prose"],
 )
 def test_a_docstring_loses_the_entry_of_the_parameter(before: list[str], after: list[str]) -> None:
     def function(signature: str, lines: list[str], flag: str) -> str:

@@ -56,3 +56,41 @@ def test_what_decorates_a_function_may_take_more_than_it():
     (carrier,) = carriers(code, passing)
     feeds = Signatures(code, passing, Options()).feeds_of(carrier)
     assert feeds is None or len(feeds) == 1
+
+
+FAMILY = START + """\
+class Net(object):
+    def start(self, size, volatile=False):
+        return Variable(size, volatile=volatile)
+class Wide(Net):
+    def start(self, size{below}):
+        {does}
+Net().start(1)
+{call}
+"""
+
+
+@pytest.mark.parametrize(("below", "does", "call", "together"), [
+    (", volatile=False", "return size", "Wide().start(3, True)", 2),
+    (", volatile=False", "return size", "Wide().start(3)", 2),
+    (", wide=1, volatile=False", "return size * wide", "Wide().start(3, volatile=True)", 2),
+    (", wide=1, volatile=False", "return size * wide", "Wide().start(3, True)", None),
+    (", wide=1, volatile=False", "return size * wide", "Wide().start(3, 2)", None),
+    (", wide=1", "return size * wide", "Net().start(3, volatile=True)", 1),
+    (", wide=1", "return size * wide", "Net().start(3, True)", None),
+    (", **options", "return options", "Net().start(3, volatile=True)", None),
+    (", **options", "raise NotImplementedError", "Net().start(3, volatile=True)", 1),
+    (", volatile=False", "return eval(size)", "Net().start(3, True)", None),
+    (", volatile=False", "return size", "Net().start(3, True)\nhand = Wide().start", None),
+    (", volatile=False", "return size", "Net().start(3, True)\nWide().start(*[3, True])", None),
+    (", volatile=False", "return size", "Net().start(3, True)\nNet.start = len", None),
+])
+def test_methods_that_override_each_other_lose_a_parameter_together(
+    below: str, does: str, call: str, together: int | None
+) -> None:
+    code = project(main=FAMILY.format(below=below, does=does, call=call))
+    passing = code.computed(Passing)
+    first = carriers(code, passing)[0]
+    signatures = Signatures(code, passing, Options())
+    family = signatures.families[id(first.parameter)]
+    assert (None if family is None else len(family)) == together

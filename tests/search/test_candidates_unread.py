@@ -12,7 +12,7 @@ from voltfix.model import Change, Decision, DropArgument, DropParameter, EnsureI
 from voltfix.pipeline.carrying import carry_out
 from voltfix.pipeline.loading import load_project
 from voltfix.program.resolve import Project as Program
-from voltfix.search.unread import with_parameters
+from voltfix.search.unread import left_in_place, with_parameters
 
 TEXT = """
 def batch(rows, at, quiet=False{more}):
@@ -83,3 +83,16 @@ def test_an_argument_that_says_no_goes_as_well() -> None:
 ])
 def test_one_that_somebody_else_asks_or_may_set_stays(changed: dict) -> None:
     assert without(**changed) is None
+
+
+@pytest.mark.parametrize(("taken", "kept"), [(True, 0), (False, 1)])
+def test_an_argument_that_no_edit_takes_out_of_its_call_is_kept(taken: bool, kept: int) -> None:
+    code = load_project(project(TEXT.format(more="", body="print(quiet)\n    ", given="quiet=True")), Options())
+    program = Program(code.modules)
+    flag, handing = sorted(find(program), key=lambda site: site.kind is SiteKind.WRAPPER)
+    edits = (DropArgument(flag.node, flag.span), *((DropArgument(handing.node, handing.span),) if taken else ()))
+    change = Change("s1", (Decision(flag, "drop", ""), Decision(handing, "drop", "")), (("a.py", edits),), ())
+    first, second = left_in_place(program, change)
+    assert first == change.decisions[0]
+    assert second.kept == bool(kept)
+    assert (second.strategy is None) == bool(kept)

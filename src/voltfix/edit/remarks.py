@@ -1,8 +1,11 @@
 """What is said of a flag that goes: the comment behind it or on the line above, and the entry of a docstring.
 
 ``# volatile: inference only`` becomes ``# inference only``; a comment that says nothing without the word goes; one that
-does not speak of it stays. Of several sentences, each on lines of its own, those at the end that speak of it go. A
-comment below speaks of a flag where it says that what the statement above it binds is volatile.
+does not speak of it stays. Of several sentences, each on lines of its own, those at the end that speak of it go; of
+several in one line those before it stay, and so does what stands round a parenthesis that speaks of it. A comment at
+the head of a paragraph speaks of all flags in it. A comment below speaks of a flag where it says that what the
+statement above it binds is volatile. Where the flag is asked of a name ``volatile`` that stays, comments may speak of
+that.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from voltfix.edit.conflicts import cover
 from voltfix.edit.statements import DIRECTIVE
@@ -21,10 +25,13 @@ _WORD = re.compile(r"\bvolatile\b", re.I)
 _LEADING = re.compile(r"#\s*volatile\s*[:,;=-]+\s*(?P<rest>\S.*)", re.I)
 _AS_IN_CODE = re.compile(r"\bvolatile\s*=")
 _ATTRIBUTE = re.compile(r"\.volatile\b")
+_KEYWORD = re.compile(r"^\s*volatile\s*=(?!=)")
 _MORE = re.compile(r"[.!?]\s+\w|;|\b(?:TODO|FIXME|XXX|HACK)\b")  # another sentence, or work that somebody has to do
 _BEGINS = re.compile(r"(?P<word>[A-Z][a-z']*)\b")  # a sentence, unless it is a name of the code
 _BOUND = re.compile(r"[ \t]*(?P<names>\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*=(?!=)")
 _DEF = re.compile(r"^[ \t]*(?:async[ \t]+)?def\b", re.M)
+_ASIDE = re.compile(r"\s\([^()]*\bvolatile\b[^()]*\)|(?<=#)\s*\([^()]*\bvolatile\b[^()]*\)(?=\s*\w)", re.I)
+_PART = re.compile(r"(?<=;)\s+|(?<=\w{4}[.!])\s+(?=[A-Z])")  # a short word may be one cut short: "etc. ", "cf. "
 _SECTION = re.compile(r"\s*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:?\s*$")
 
 
@@ -43,15 +50,16 @@ def remarks(text: str, edits: Sequence[Edit]) -> list[Remark]:
     """What has to be said otherwise, or no more, once ``edits`` are carried out."""
     replaced = [cover(edit) for edit in edits if isinstance(edit, (ReplaceExpression, ReplaceStatement))]
     going = [cover(edit) for edit in edits if isinstance(edit, (DropArgument, DropParameter, *_WHOLE))]
-    found = dict.fromkeys(remark for edit in edits for remark in (*_of_edit(text, edit), *_above(text, edit, going)))
+    found = dict.fromkeys(remark for edit in edits for of in (_of_edit, _above) for remark in of(text, edit, going))
     below = [remark for edit in edits if isinstance(edit, DropArgument) for remark in _below(text, edit, going)]
     found.update(dict.fromkeys(each for each in below if not any(_meets(each.span, other.span) for other in found)))
     return [each for each in found if not any(_meets(each.span, span) for span in replaced)]
 
 
-def _of_edit(text: str, edit: Edit) -> Iterator[Remark]:
+def _of_edit(text: str, edit: Edit, going: Sequence[Span]) -> Iterator[Remark]:
     if isinstance(edit, DropArgument):
-        yield from _behind(text, edit.argument.end)
+        if not _asks_what_stays(text, edit.argument, going):
+            yield from _behind(text, edit.argument.end)
     elif isinstance(edit, DropParameter):
         yield from _behind(text, edit.parameter.end)
         name = re.match(r"\*{0,2}(\w+)", text[edit.parameter.start : edit.parameter.end])
@@ -80,7 +88,20 @@ def _behind(text: str, end: int) -> Iterator[Remark]:
 def _rest(comment: str) -> str:
     """What a comment says beside that something is volatile."""
     lead = _LEADING.match(comment)
-    return lead["rest"] if lead is not None and not _WORD.search(lead["rest"]) else ""
+    if lead is not None:
+        return lead["rest"] if not _WORD.search(lead["rest"]) else ""
+    if _is_code(said := comment.lstrip("#").strip(), [said]):
+        return ""
+    parts = _PART.split(_ASIDE.sub("", comment))
+    before = list(takewhile(lambda part: not _WORD.search(part), parts))
+    left = " ".join(before).lstrip("#").rstrip(" ;").strip()
+    return left if left.count("(") == left.count(")") and re.search(r"[^\W\d_]", left) else ""
+
+
+def _asks_what_stays(text: str, argument: Span, going: Sequence[Span]) -> bool:
+    """Does a flag ask for a name ``volatile`` that the function still has, once the flag is gone?"""
+    value = _KEYWORD.sub("", text[argument.start : argument.end])
+    return _WORD.search(value) is not None and _stays_around(text, text.rfind("\n", 0, argument.start) + 1, going)
 
 
 def _above(text: str, edit: Edit, going: Sequence[Span]) -> Iterator[Remark]:
@@ -90,7 +111,8 @@ def _above(text: str, edit: Edit, going: Sequence[Span]) -> Iterator[Remark]:
     goes. Code that is commented out is no remark on what stands below it.
     """
     if isinstance(edit, DropArgument):
-        for at in {text.rfind("\n", 0, at): at for at in (edit.argument.start, edit.call.start)}.values():
+        places = {text.rfind("\n", 0, at): at for at in (edit.argument.start, edit.call.start)}
+        for at in () if _asks_what_stays(text, edit.argument, going) else places.values():
             yield from _above_line(text, edit, at, going)
     elif isinstance(edit, DeleteStatement):
         yield from _above_line(text, edit, edit.span.start, going)
@@ -99,20 +121,21 @@ def _above(text: str, edit: Edit, going: Sequence[Span]) -> Iterator[Remark]:
 def _above_line(text: str, edit: DropArgument | DeleteStatement, at: int, going: Sequence[Span]) -> Iterator[Remark]:
     here = text.rfind("\n", 0, at) + 1
     line = text[here:at] if isinstance(edit, DropArgument) else f"{text[here:at]}x"
-    lines = list(_comments_above(text, here, _indent(line)))
-    if not line.strip() or not _speaks(text, lines) or _stays_below(text, at, going):
+    head = _head(text, here, _indent(line))
+    lines = list(_comments_above(text, head, _indent(line)))
+    if not line.strip() or not _speaks(text, lines) or _stays_below(text, max(head - 1, 0), going):
         return
-    whole = Span(lines[0].start, here)
+    whole = Span(lines[0].start, head)
     if len(lines) > 1:
         sentences = list(_sentences(text, lines))
-        alone = isinstance(edit, DeleteStatement) and _ends_paragraph(text, edit.span.end)
+        alone = isinstance(edit, DeleteStatement) and head == here and _ends_paragraph(text, edit.span.end)
         if alone or all(_is_about_it(text, sentence) for sentence in sentences):
             yield Remark(whole, "")
         elif (start := _last_about_it(text, sentences)) is not None:
-            yield Remark(Span(start, here), "")
+            yield Remark(Span(start, head), "")
         return
     start = whole.start + _indent(line)
-    comment = text[start:here].rstrip()
+    comment = text[start:head].rstrip()
     rest = _rest(comment)
     yield Remark(Span(start, start + len(comment)), f"# {rest}") if rest else Remark(whole, "")
 
@@ -156,7 +179,10 @@ def _last_about_it(text: str, sentences: Sequence[Sequence[Span]]) -> int | None
     while count < len(sentences) and _is_about_it(text, sentences[-1 - count]):
         count += 1
     before = [line for sentence in sentences[: len(sentences) - count] for line in sentence]
-    return sentences[-count][0].start if count and not _WORD.search(_said(text, before)) else None
+    if not count or _WORD.search(_said(text, before)):
+        return None
+    empty = list(takewhile(lambda line: not _said(text, [line]), reversed(before)))
+    return empty[-1].start if empty else sentences[-count][0].start
 
 
 def _below(text: str, edit: DropArgument, going: Sequence[Span]) -> Iterator[Remark]:
@@ -235,6 +261,20 @@ def _parses(line: str) -> bool:
     return True
 
 
+def _head(text: str, here: int, indent: int) -> int:
+    """Where the code of the paragraph begins which the line at ``here`` is in; that line, if no comment heads it."""
+    start = here
+    while start > 0:
+        above = text.rfind("\n", 0, start - 1) + 1
+        line = text[above:start]
+        if line.strip().startswith("#"):
+            return start
+        if not line.strip() or _indent(line) != indent:
+            return here
+        start = above
+    return here
+
+
 def _comments_above(text: str, here: int, indent: int) -> Iterator[Span]:
     """The lines directly above one that begins at ``here`` which are comments alone; none if one stands elsewhere."""
     found: list[Span] = []
@@ -279,8 +319,8 @@ def _in_docstring(text: str, function: Span, name: str) -> Iterator[Remark]:
     start = text.rfind("\n", 0, span.start) + 1
     lines = text[start : span.end].splitlines(keepends=True)
     entry = re.compile(
-        rf"(?P<indent>\s*)(?::(?:param|type|parameter|arg|keyword)\s+(?:[^:]*\s)?{name}\s*:|"
-        rf"{name}\s*(?:\([^)]*\))?\s*:(?!:)|{name}\s+:\s)"
+        rf"(?P<indent>\s*)(?:[-*+]\s+)?(?::(?:param|type|parameter|arg|keyword)\s+(?:[^:]*\s)?{name}\s*:|"
+        rf"(?P<quote>[`'\"*]{{0,2}}){name}(?P=quote)\s*(?:\([^)]*\))?\s*:(?!:)|{name}\s+:\s)"
     )
     at = start
     for number, line in enumerate(lines):

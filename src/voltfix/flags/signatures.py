@@ -1,17 +1,22 @@
-"""Parameters that only carried volatility: which of them can go, with every argument that feeds them."""
+"""Parameters that only carried volatility: which of them can go, with every argument that feeds them.
+
+Methods that override each other lose theirs together, or not at all: one call may be of any of them.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Set
+from collections.abc import Callable, Set
 from functools import cached_property
 
 from voltfix.flags.propagation import Passing
 from voltfix.model import Options, file_of
 from voltfix.program.arguments import calls_of, unpacks
+from voltfix.program.below import only_raises
 from voltfix.program.bindings import ProjectClass, ProjectFunction
 from voltfix.program.calls import fits
 from voltfix.program.internal import Internal
+from voltfix.program.overriding import relatives
 from voltfix.program.references import References
 from voltfix.program.resolve import Project
 from voltfix.program.scopes import Function, parameters_of
@@ -26,6 +31,9 @@ class Carrier:
     path: str
     function: ProjectFunction
     parameter: ast.arg
+
+
+_LOOKS_AT_ALL = frozenset({"locals", "vars", "eval", "exec", "dir"})
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,7 @@ class Signatures:
         self.project = project
         self.options = options
         self.carriers = carriers(project, passing)
+        self.stubs = set[int]()  # methods, by node id, that are overridden by one with a flag in it
         self.feeds = {id(c.parameter): self.feeds_of(c) for c in self.carriers}
 
     def feeds_of(self, carrier: Carrier) -> list[Feed] | None:
@@ -76,21 +85,83 @@ class Signatures:
             known += not inside
             if argument is not None:
                 feeds.append(Feed(path, call, argument))
-        return feeds if known else None
+        if not known and id(node) not in self.stubs:
+            return None
+        return feeds
 
-    def droppable(self, dropped: set[int], header_names: dict[int, set[str]]) -> list[Carrier]:
+    @cached_property
+    def families(self) -> dict[int, list[Carrier] | None]:
+        """By parameter, by node id, those that go with it: of the methods that override each other.
+
+        None where not all are in sight. A parameter of that name which nothing asks is one of them.
+        """
+        found: dict[int, list[Carrier] | None] = {}
+        for carrier in self.carriers:
+            if id(carrier.parameter) not in found:
+                family = self._family(carrier)
+                found.update((id(each.parameter), family) for each in family or [carrier])
+        return found
+
+    def _family(self, carrier: Carrier) -> list[Carrier] | None:
+        others = relatives(self.project, carrier.function)
+        if others is None:
+            return None
+        known = {id(each.parameter): each for each in self.carriers}
+        family = [carrier]
+        for other in others:
+            parameter = next((each for each in parameters_of(other.node) if each.arg == carrier.parameter.arg), None)
+            if parameter is not None:
+                family.append(known.get(id(parameter)) or Carrier(other.path, other, parameter))
+        if others and not (self._are_all_asked(family) and self._are_fed_alike(family, others)):
+            return None
+        return family
+
+    def _are_all_asked(self, family: list[Carrier]) -> bool:
+        """Are all calls of each in sight? Of one that has no flag in it, none is as well."""
+        flagged = {id(each.parameter) for each in self.carriers}
+        for each in family:
+            if id(each.parameter) not in flagged:
+                self.stubs.add(id(each.function.node))
+                self.feeds[id(each.parameter)] = self.feeds_of(each)
+        return all(self.feeds[id(each.parameter)] is not None for each in family) and not any(
+            isinstance(node, ast.Name) and node.id in _LOOKS_AT_ALL
+            for each in family for node in walk(each.function.node))
+
+    def _are_fed_alike(self, family: list[Carrier], others: tuple[ProjectFunction, ...]) -> bool:
+        """Does an argument that is for one of them mean the same to each method that may be called there?"""
+        mine = {id(each.function.node): each.parameter for each in family}
+        methods = [family[0].function, *others]
+        for method in methods:
+            for _, call, filled in calls_of(self.project, method):
+                taken = [argument_for(each.node, mine[id(each.node)], call, filled) if id(each.node) in mine else None
+                         for each in methods if any(fits(each.node, call, given) for given in (0, 1))
+                         and not (id(each.node) not in mine and raises(each.node))]
+                if any(each is not taken[0] for each in taken[1:]):
+                    return False
+        return True
+
+    def whole(self, chosen: list[Carrier]) -> list[Carrier]:
+        """Those of ``chosen`` that override none, or only such as are chosen, too."""
+        parameters = {id(each.parameter) for each in chosen}
+        return [each for each in chosen if all(
+            id(other.parameter) in parameters for other in self.families.get(id(each.parameter)) or [each])]
+
+    def droppable(
+        self, dropped: set[int], header_names: dict[int, set[str]], may: Callable[[Carrier], bool] = lambda _: True
+    ) -> list[Carrier]:
         """The largest set of carriers that can go together.
 
         ``dropped``: node ids of arguments that go anyway (``volatile=p``); ``header_names``: per function node id, the
-        names that the headers of its blocks use.
+        names that the headers of its blocks use; ``may``: can all that feeds a carrier go?
         """
         if self.options.keep_signatures:
             return []
-        chosen = [c for c in self.carriers if self.may_go(c)]
+        everyone = {id(c.parameter): c for one in self.carriers for c in self.families[id(one.parameter)] or ()}
+        chosen = [c for c in everyone.values() if self.is_in_sight(c) and may(c)]
         while True:
             gone = dropped | {id(f.argument) for c in chosen for f in self.feeds[id(c.parameter)] or ()}
             parameters = {id(c.parameter) for c in chosen}
-            still = [c for c in chosen if self.unused_but_for(c, gone, header_names) and all(
+            still = [c for c in self.whole(chosen) if self.unused_but_for(c, gone, header_names) and all(
                 self.fed_by(feed) <= parameters for feed in self.feeds[id(c.parameter)] or ())]
             if len(still) == len(chosen):
                 return chosen
@@ -102,7 +173,7 @@ class Signatures:
         for node, filled in self.called.get(id(feed.call), ()):
             taken = [id(each) for each in parameters_of(node)
                      if argument_for(node, each, feed.call, filled) is feed.argument]
-            found.update(taken or [id(node)])
+            found.update(taken or ([] if raises(node) else [id(node)]))
         return found
 
     @cached_property
@@ -123,9 +194,13 @@ class Signatures:
         return found
 
     def may_go(self, carrier: Carrier) -> bool:
+        """Are all callers known, editable, and not the public's? And does it override none?"""
+        return not self.overrides(carrier) and self.is_in_sight(carrier)
+
+    def is_in_sight(self, carrier: Carrier) -> bool:
         """Are all callers known, editable, and not the public's?"""
         feeds = self.feeds[id(carrier.parameter)]
-        if feeds is None or self.overrides(carrier):
+        if feeds is None:
             return False
         if self.is_for_others(carrier.function):
             return False
@@ -174,6 +249,11 @@ def argument_for(function: Function, parameter: ast.arg, call: ast.Call, filled:
         if 0 <= index < len(call.args):
             return call.args[index]
     return None
+
+
+def raises(function: Function) -> bool:
+    """Does it raise, whatever it is handed?"""
+    return isinstance(function, ast.FunctionDef) and only_raises(function)
 
 
 def is_public(qualname: str) -> bool:

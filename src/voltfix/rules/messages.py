@@ -252,6 +252,11 @@ def is_overridden() -> str:
     return "other classes define the same method"
 
 
+def may_be_asked() -> str:
+    """A change was chosen by running, and the parameter did not go with it."""
+    return "the function uses it, or may"
+
+
 def is_catch_all() -> str:
     """Why a parameter stays: it is ``**kwargs``."""
     return "it may hold other keywords"

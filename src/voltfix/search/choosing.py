@@ -66,7 +66,7 @@ from voltfix.search.telling import (
     shows_nothing,
     went_to,
 )
-from voltfix.search.unread import with_parameters
+from voltfix.search.unread import left_in_place, with_parameters
 from voltfix.verify.plan import Item
 
 # refused for want of proof: a patch may be right all the same. The others are refused for what was found, for what a
@@ -284,6 +284,8 @@ def _tried(
         taken, verdict = _narrowed(project, plan, group, wide, uses, reach, tools)
         taken, verdict = _without_vacant(project, plan, group, (taken, verdict), uses, reach, tools)
         taken, verdict = _without_unread(project, plan, (taken, verdict), options, tools)
+        taken = replace(taken, change=replace(
+            taken.change, decisions=left_in_place(tools.scenes.program, taken.change)))
         return Tried(group, candidates, _said(taken, chosen(verdict.runs, len(trials), wrong)), verdict)
     candidates = tuple(replace(each, doubt=doubt) for each in candidates)
     return Tried(group, candidates, trials=tuple(each for each, _ in ranked))

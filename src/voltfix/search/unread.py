@@ -7,17 +7,33 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
+from voltfix.edit.conflicts import cover
 from voltfix.flags.propagation import Passing
 from voltfix.flags.signatures import Carrier, Signatures
-from voltfix.model import Change, Decorate, DropArgument, Edit, Options, SiteKind, WrapStatements
+from voltfix.model import (
+    Change,
+    Decision,
+    Decorate,
+    DeleteStatement,
+    DropArgument,
+    Edit,
+    Options,
+    ReplaceExpression,
+    ReplaceStatement,
+    SiteKind,
+    WrapStatements,
+)
 from voltfix.program.arguments import default_of
 from voltfix.program.effects import effectless
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
+from voltfix.rules import messages
 from voltfix.strategies import drop
 
 _LOOKS_AT_ALL = frozenset({"locals", "vars", "eval", "exec", "dir"})
+_TAKES = (DropArgument, DeleteStatement, ReplaceExpression, ReplaceStatement)
 Edits = tuple[tuple[str, tuple[Edit, ...]], ...]
 
 
@@ -33,17 +49,32 @@ def with_parameters(program: Project, options: Options, change: Change, beside: 
     asked = _asked_by_blocks(program, (change, *beside))
     found: dict[str, dict[Edit, None]] = {path: dict.fromkeys(edits) for path, edits in change.edits}
     before = sum(map(len, found.values()))
-    for carrier in signatures.droppable(gone, asked):
-        if _is_carried(program, carrier, gone) and _may_go(program, signatures, carrier, change):
-            span = program.span(carrier.path, carrier.function.node)
-            parameter = drop.parameter(span, program.span(carrier.path, carrier.parameter))
-            found.setdefault(carrier.path, {})[parameter] = None
-            for feed in signatures.feeds[id(carrier.parameter)] or ():
-                call, argument = program.span(feed.path, feed.call), program.span(feed.path, feed.argument)
-                found.setdefault(feed.path, {})[drop.argument(call, argument)] = None
+    for carrier in signatures.droppable(gone, asked, lambda c: (
+            _is_carried(program, c, gone) or id(c.function.node) in signatures.stubs) and _may_go(
+                program, signatures, c, change)):
+        span = program.span(carrier.path, carrier.function.node)
+        parameter = drop.parameter(span, program.span(carrier.path, carrier.parameter))
+        found.setdefault(carrier.path, {})[parameter] = None
+        for feed in signatures.feeds[id(carrier.parameter)] or ():
+            call, argument = program.span(feed.path, feed.call), program.span(feed.path, feed.argument)
+            found.setdefault(feed.path, {})[drop.argument(call, argument)] = None
     if sum(map(len, found.values())) == before:
         return None
     return tuple((path, tuple(edits)) for path, edits in sorted(found.items()))
+
+
+def left_in_place(program: Project, change: Change) -> tuple[Decision, ...]:
+    """The decisions of a change: an argument that none of its edits takes out of its call is kept, and not migrated."""
+    covered = {path: [cover(edit) for edit in edits if isinstance(edit, _TAKES)] for path, edits in change.edits}
+
+    def stays(decision: Decision) -> bool:
+        site = decision.site
+        text = program.modules[site.path].text[site.span.start : site.span.end]
+        return site.kind is SiteKind.WRAPPER and not text.startswith("**") and not any(
+            span.start <= site.span.start and site.span.end <= span.end for span in covered.get(site.path, ()))
+
+    kept = messages.kept_argument(messages.may_be_asked())
+    return tuple(replace(d, strategy=None, message=kept, kept=True) if stays(d) else d for d in change.decisions)
 
 
 def _asked_by_blocks(program: Project, changes: Sequence[Change]) -> dict[int, set[str]]:

@@ -17,6 +17,7 @@ from voltfix.program.walking import walk
 from voltfix.rules import messages
 from voltfix.solver import assembling, refusing, writing
 from voltfix.solver.case import Case
+from voltfix.solver.nameless import names_gone
 from voltfix.solver.unasked import parameters_gone
 from voltfix.strategies import drop
 
@@ -32,25 +33,37 @@ def settle_signatures(case: Case, kept: set[Site]) -> None:
                 for node in case.argument_nodes(s)}
     case.wrappers = {(s.path, s.span): s for s in case.sites if s.kind is SiteKind.WRAPPER}
     case.gone, case.handed = {}, {}
-    chosen = signatures.droppable(dropped, case.header_names())
-    chosen = [c for c in chosen if feeding_sites_open(case, signatures, c, kept)
-              and id(c.function.node) not in case.let_go]  # an unseen call may fill it
+    # an unseen call may fill it where one lets go of what comes back
+    chosen = signatures.droppable(dropped, case.header_names(), lambda c: (
+        id(c.function.node) not in case.let_go and feeding_sites_open(case, signatures, c, kept)))
+    around = {id(carrier.parameter): sites_of(case, carrier, kept) for carrier in chosen}
     for carrier in chosen:
-        feeds = signatures.feeds[id(carrier.parameter)] or []
-        members = [case.wrappers[(f.path, case.project.span(f.path, f.argument))] for f in feeds
-                   if (f.path, case.project.span(f.path, f.argument)) in case.wrappers]
+        family = signatures.families[id(carrier.parameter)] or [carrier]
+        together = list(dict.fromkeys(site for each in family for site in around[id(each.parameter)]))
         span = case.project.span(carrier.path, carrier.function.node)
-        inner = [s for _, s in case.places.within(carrier.path, span)
-                 if s not in case.refusals and s not in kept and (
-                     s.kind is SiteKind.ARGUMENT or hands_on(case, s, carrier) or writes(case, s, carrier))]
-        together = [*inner, *members]
         edits: list[Edit] = [drop.parameter(span, case.project.span(carrier.path, carrier.parameter))]
         case.edits.append((together, carrier.path, edits))
-        for feed in feeds:
+        for feed in signatures.feeds[id(carrier.parameter)] or []:
             argument = case.project.span(feed.path, feed.argument)
             call = case.project.span(feed.path, feed.call)
             case.edits.append((together, feed.path, [drop.argument(call, argument)]))
-        case.gone |= dict.fromkeys(members, carrier)
+        case.gone |= dict.fromkeys(feeding_sites(case, carrier), carrier)
+
+
+def feeding_sites(case: Case, carrier: Carrier) -> list[Site]:
+    """The sites that hand something over for a parameter."""
+    places = ((f.path, case.project.span(f.path, f.argument))
+              for f in case.signatures.feeds[id(carrier.parameter)] or [])
+    return [case.wrappers[place] for place in places if place in case.wrappers]
+
+
+def sites_of(case: Case, carrier: Carrier, kept: set[Site]) -> list[Site]:
+    """The sites that fall with a parameter: those that ask it, and those that hand something over for it."""
+    span = case.project.span(carrier.path, carrier.function.node)
+    inner = [s for _, s in case.places.within(carrier.path, span)
+             if s not in case.refusals and s not in kept and (
+                 s.kind is SiteKind.ARGUMENT or hands_on(case, s, carrier) or writes(case, s, carrier))]
+    return [*inner, *feeding_sites(case, carrier)]
 
 
 def hands_on(case: Case, site: Site, carrier: Carrier) -> bool:
@@ -290,3 +303,4 @@ def own_edits(case: Case, kept: set[Site]) -> None:
             if inner in case.refusals and inner is not site:
                 reason = case.refusals[inner].reason
                 case.refuse(site, reason, messages.handed_flag_refused(case.where(inner)))
+    case.edits += names_gone(case, kept)

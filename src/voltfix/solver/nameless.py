@@ -1,0 +1,72 @@
+"""A name of a function's own that only flags asked goes with the last of them: ``off = False``."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+
+from voltfix.model import Edit, Site, SiteKind
+from voltfix.program.effects import effectless
+from voltfix.program.walking import walk
+from voltfix.solver.case import Case
+from voltfix.strategies import drop
+
+_LOOKS_AT_ALL = frozenset({"locals", "vars", "eval", "exec", "dir"})
+_Asked = dict[tuple[str, ast.FunctionDef, str], tuple[set[ast.AST], list[Site]]]
+
+
+def names_gone(case: Case, kept: set[Site]) -> list[tuple[list[Site], str, list[Edit]]]:
+    """The edits that take out assignments of which nothing is asked any more: each with all sites that asked."""
+    asked: _Asked = {}
+    for site in case.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRAPPER):
+        if site.kind is SiteKind.ARGUMENT or site in case.gone:
+            for use in _names(case, site):
+                function = next((each for each in case.project.parents(site.path, use)
+                                 if isinstance(each, ast.FunctionDef)), None)
+                if function is not None:
+                    uses, sites = asked.setdefault((site.path, function, use.id), (set(), []))
+                    uses.add(use)
+                    sites += [] if site in sites else [site]
+    return [(sites, path, [drop.statement(case.project.span(path, assigned))])
+            for (path, function, name), (uses, sites) in asked.items()
+            if (assigned := _assigned(case, path, function, name, uses)) is not None]
+
+
+def _names(case: Case, site: Site) -> Iterator[ast.Name]:
+    """The names that a flag asks; of one that stands in a dictionary none."""
+    for argument in () if case.is_splat(site) else case.argument_nodes(site):
+        yield from (node for node in walk(argument) if isinstance(node, ast.Name))
+
+
+def _assigned(
+    case: Case, path: str, function: ast.FunctionDef, name: str, uses: set[ast.AST]
+) -> ast.Assign | None:
+    """The one assignment of a name to which nothing but ``uses`` looks, where nothing else is lost with it."""
+    others = [node for node in walk(function) if isinstance(node, ast.Name) and node not in uses]
+    bound = [node for node in others if node.id == name]
+    statement = case.project.parent(path, bound[0]) if len(bound) == 1 else None
+    if not isinstance(statement, ast.Assign) or statement.targets != bound or statement not in function.body or (
+            len(case.project.definitions(path, function, name)) != 1 or not _is_quiet(statement.value)):
+        return None
+    elsewhere = any(node.id in _LOOKS_AT_ALL for node in others) or any(
+        isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names for node in walk(function))
+    if elsewhere or _is_written(case, path, name) or not effectless(case.project, path, statement.value):
+        return None
+    return statement
+
+
+def _is_quiet(value: ast.expr) -> bool:
+    """Does it give a value, whatever there is? Asking for an attribute or an item may raise."""
+    return not any(isinstance(node, (ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.Compare))
+                   for node in walk(value))
+
+
+def _is_written(case: Case, path: str, name: str) -> bool:
+    """Does the text of an edit of this file say the name: the header of a block, a copy of a condition?"""
+    said = re.compile(rf"\b{re.escape(name)}\b")
+    texts = (getattr(edit, field.name) for _, at, edits in case.edits if at == path
+             for edit in edits for field in fields(edit))
+    return any(isinstance(text, str) and said.search(text) for text in texts) or any(
+        name in names for names in case.header_names().values())
