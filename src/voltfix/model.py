@@ -282,6 +282,7 @@ class Verification:
     vacant: tuple[tuple[str, int], ...] = ()  # blocks that runs entered and that nothing needed, by path and line
     # who loses a flag, and who was run with it on, function by function; None where that is not told
     lit: tuple[tuple[tuple[str, str], tuple[str, str]], ...] | None = None
+    dark: tuple[tuple[str, int], ...] = ()  # statements that no run with the flag on came by, by path and line
 
 
 NO_TIME = "the time of --search was over"

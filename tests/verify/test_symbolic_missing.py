@@ -281,3 +281,56 @@ def test_a_block_that_no_way_comes_to_is_said_to_be_behind_what_stops_there():
     found = judge(before, MISUSED.format(block="with torch.no_grad(): ", flag=""))
     assert found[0] == "not-run"
     assert "unexpected keyword argument 'names'" in found[1]
+
+
+# --- what is missing of data was made as the rest of it was -----------------------------------------------------------
+
+# the run ends at the first line, so that another round fills in what is missing
+PARTS = """
+def f(net, other, batch):
+    rate = {}['rate']
+    %s
+    first = other(%s)
+    y = net(%s)
+    return first.data, y
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "first", "last"),
+    [
+        ("rows = [Variable(each, volatile=True) for each in batch]; a, b, c, d = rows", "d", "a"),
+        ("rows = [Variable(each, volatile=True).cuda() for each in batch]; a, b, c, d = rows", "c", "a"),
+        ("rows = [Variable(each, volatile=True) for each in batch]", "rows[5]", "rows[0]"),
+        ("rows = {key: Variable(each, volatile=True) for key, each in batch.items()}", "rows['mask']", "rows['image']"),
+        ("rows = [(each, Variable(each, volatile=True)) for each in batch]; _, _, (_, c) = rows", "c", "rows[0][1]"),
+    ],
+)
+def test_what_data_lacks_is_as_volatile_as_the_rest(made: str, first: str, last: str):
+    text = PARTS % (made, first, last)
+    both = text.replace("    first = other", "    with torch.no_grad():\n        first = other")
+    assert judge(text, with_block(text))[0] == "not-run"
+    assert judge(text, with_block(both)) == ("identical", None)
+
+
+def test_and_has_a_graph_where_the_rest_has_one():
+    text = """
+    def f(net, batch, x):
+        rate = {}['rate']
+        rows = [net(each) for each in batch]
+        a, b, c, d = rows
+        d.sum().backward()
+        return %s
+    """
+    flagged, block = "net(Variable(x, volatile=True))", "net(Variable(x))"
+    block_of = "    with torch.no_grad():\n            "
+    right = (text % "y").replace("    return y", f"{block_of}y = net(Variable(x))\n        return y")
+    assert judge(text % flagged, right) == ("identical", None)
+    wide = right.replace("    rows = [net(", f"{block_of}rows = [net(")
+    assert judge(text % flagged, wide)[0] != "identical"
+    assert judge(text % flagged, text % block)[0] != "identical"
+
+
+def test_where_the_rest_is_not_alike_nobody_knows_what_is_missing():
+    text = PARTS % ("rows = [Variable(batch, volatile=True), Variable(batch)]; a, b, c = rows", "c", "a")
+    assert judge(text, with_block(text))[0] == "not-run"

@@ -45,6 +45,7 @@ from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import gone_with
 from voltfix.search.lighter import ROUNDS, without_idle, without_vacant
 from voltfix.search.marking import marked
+from voltfix.search.met import never_met, uses_of
 from voltfix.search.narrowing import Narrowing, is_narrower
 from voltfix.search.oracle import Oracle, Trial, differs, fails, lent, same, trial
 from voltfix.search.order import in_order
@@ -57,6 +58,7 @@ from voltfix.search.telling import (
     half,
     idle,
     never_brought,
+    never_met_at,
     never_on,
     no_time,
     not_proved,
@@ -103,12 +105,26 @@ class Tools:
     around: Surroundings
     oracle: Oracle
     reached: dict[Group, Reach] = field(default_factory=dict)
+    computing: dict[Group, list[tuple[tuple[str, str], Use]]] = field(default_factory=dict)
 
     def reach(self, group: Group) -> Reach:
         """Where the value of a group of sites goes."""
         if group not in self.reached:
             self.reached[group] = reach_of(self.scenes, group)
         return self.reached[group]
+
+    def never_met(self, group: Group, plan: Plan, edits: Edits, verdict: Verification | None) -> str:
+        """Where these edits leave out of their blocks what computes on the value, and no run with it came by there."""
+        if verdict is None or not verdict.dark:
+            return ""
+        if group not in self.computing:
+            self.computing[group] = uses_of(self.scenes, group, self.reach(group))
+        there = (*(pair for change in plan.changes for pair in change.edits), *edits)
+        use = never_met(self.computing[group], group, there, verdict)
+        if use is None:
+            return ""
+        line, path = use.scene.line(use.run[0]), use.scene.module.path
+        return f"line {line}" if path == group[0].site.path else f"{file_of(path)}:{line}"
 
     def never_on(self, group: Group, verdict: Verification | None) -> str:
         """Who may turn a flag of a group on, and was not run so: what becomes of the tensor there is not shown."""
@@ -261,12 +277,17 @@ def _tried(
         [each.item for each in trials], verdicts,
         lambda n: not _lends(trials[n], verdicts[n], bare=n in lighter)
         and not _alone(trials[n], verdicts[n], reach, bare=n in lighter)
+        and not tools.never_met(group, plan, trials[n].draft.edits, verdicts[n])
         and _shown(project, plan, trials[n], uses, tools),
         lambda n, other: is_narrower(trials[n].draft, trials[other].draft))
     if at is None and (taker := next(filter(None, map(lent, filter(same, verdicts))), "")):
         doubt = went_to(taker)
     elif at is None and (line := next(filter(None, map(_alone, trials, verdicts, repeat(reach))), "")):
         doubt = never_brought(line)
+    elif at is None and (line := next(filter(None, (
+            tools.never_met(group, plan, each.draft.edits, verdict)
+            for each, verdict in zip(trials, verdicts, strict=True) if same(verdict))), "")):
+        doubt = never_met_at(line)
     there = tuple(pair for change in plan.changes for pair in change.edits)
     told = wrong > 0 or (not reach.leaves and stands_in_blocks(group, covered(tools.scenes, group), there))
     if at is not None and _blind(trials[at].draft, reach, _reasons(group, holds), told=told):
@@ -319,7 +340,9 @@ def _redrafted(
     """A trial of another draft, where that was run and does the same, as well as ``than`` does."""
     made = _trial(project, plan, than[0].change.id, group, draft, reach, tools)
     verdict = tools.oracle.judge([made.item])[0] if made is not None and in_order(made.item) else None
-    return (made, verdict) if made is not None and verdict is not None and _does_as_well(verdict, than[1]) else None
+    if made is None or verdict is None or not _does_as_well(verdict, than[1]):
+        return None
+    return None if tools.never_met(group, plan, draft.edits, verdict) else (made, verdict)
 
 
 def _does_as_well(verdict: Verification, than: Verification) -> bool:

@@ -19,13 +19,15 @@ Run = tuple[ast.stmt, ast.stmt]  # from the first to the last statement of a str
 
 @dataclass
 class Cover:
-    """``tight``: runs of statements that compute on it; ``mixed``: statements that compute on it and train, too.
+    """``tight``: runs of statements that compute on it, each by itself in ``uses``; ``mixed``: statements that compute
+    on it and train, too.
 
     ``names`` are what holds it, or what was made of it, at the end; ``leaves``: it is returned, yielded or kept.
     """
 
     tight: list[Run] = field(default_factory=list)
     mixed: list[ast.stmt] = field(default_factory=list)
+    uses: list[ast.stmt] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     leaves: list[ast.stmt] = field(default_factory=list)
 
@@ -86,6 +88,7 @@ class Tracer:
                 elif trains and not _direct(statement):
                     self.found.mixed.append(statement)
             elif self._computes(statement) and not yields(statement) and not self._by_itself(statement):
+                self.found.uses.append(statement)
                 run += [*idle, statement] if run else [statement]
                 idle = []
             elif run:

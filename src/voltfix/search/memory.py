@@ -61,7 +61,7 @@ class Memory:
             return
         row = {"tier": verdict.tier, "cpu": verdict.cpu, "cuda": verdict.cuda, "detail": verdict.detail,
                "runs": verdict.runs, "through": verdict.through, "fails": verdict.fails,
-               "lent": verdict.lent, "alone": verdict.alone, "vacant": verdict.vacant,
+               "lent": verdict.lent, "alone": verdict.alone, "vacant": verdict.vacant, "dark": verdict.dark,
                "lit": None if verdict.lit is None else [(*loses, *run) for loses, run in verdict.lit]}
         with contextlib.suppress(OSError):
             os.makedirs(os.path.join(self.folder, name[:2]), mode=0o700, exist_ok=True)
@@ -103,7 +103,8 @@ def _read(row: Any) -> Verification:
     lit = None if row["lit"] is None else tuple(
         ((path, name), (other, run)) for path, name, other, run in row["lit"])
     return Verification(
-        tier, *devices, detail, *counts, row["lent"], row["alone"], places_from_json(row["vacant"]), lit)
+        tier, *devices, detail, *counts, row["lent"], row["alone"], places_from_json(row["vacant"]), lit,
+        places_from_json(row["dark"]))
 
 
 def _torch() -> str:

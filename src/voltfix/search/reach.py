@@ -6,7 +6,7 @@ By name, so more rather than fewer: what mentions the function, or what is bound
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -18,7 +18,7 @@ from voltfix.search.anew import always_made_anew
 from voltfix.search.cover import Cover, Tracer
 from voltfix.search.group import Group
 from voltfix.search.kinds.around import covered
-from voltfix.search.scene import FUNCTIONS, Scene, Scenes, bound, word_of
+from voltfix.search.scene import FUNCTIONS, Found, Scene, Scenes, bound, word_of
 
 MOST = 16  # functions that are run with a candidate
 _ROUNDS = 6
@@ -137,6 +137,16 @@ def _reached(scenes: Scenes, group: Group) -> Reach:
     vague = not isinstance(scope, ast.Module) and scope.name in ("forward", "__call__", "__getitem__", "__iter__")
     out = not found or len(found) > MOST or vague
     return Reach(tuple(found)[:MOST], True, out, frozenset(passing), waits, called)
+
+
+def in_callers(scenes: Scenes, group: Group, reach: Reach) -> Iterator[tuple[Scene, Found, Cover]]:
+    """What the functions that may call the function of a group of sites make of what it gives them."""
+    kept = [name for name in covered(scenes, group).names if "." in name]
+    for path, name in reach.callers if reach.words else ():
+        scene = scenes.of(path)
+        for each in scene.functions:
+            if each.name == name:
+                yield scene, each, _made_of(scenes, scene, each.node, reach.words, kept)
 
 
 def _made_of(scenes: Scenes, scene: Scene, function: Function, words: frozenset[str], kept: Sequence[str]) -> Cover:

@@ -107,6 +107,11 @@ def never_brought(line: str) -> str:
     return f"no function that calls this one was run with the flag on ({line}), and it hands on what it makes"
 
 
+def never_met_at(line: str) -> str:
+    """What stands outside of the blocks computes on the tensor, and no run shows that it makes no graph."""
+    return f"{line} computes on the tensor outside of the block, and was never run with the flag on"
+
+
 def never_on(name: str) -> str:
     """Who turns the flag on was not run with it on, so nothing shows what becomes of the tensor there."""
     return f"{name} may turn the flag on, and was never run with it on"

@@ -305,4 +305,5 @@ def _verification(name: str, answer: Answer) -> Verification:
         tuple(place for outcome in found.values() for each in outcome.functions for place in each.vacant),
         tuple(((each.path, each.name), run) for outcome in found.values() for each in outcome.functions
               for run in each.lit),
+        tuple(place for outcome in found.values() for each in outcome.functions for place in each.dark),
     )

@@ -80,6 +80,7 @@ class FunctionVerdict:
     alone: str = ""  # a flag that was on in runs of the function alone, in none of who calls it
     vacant: tuple[tuple[str, int], ...] = ()  # its blocks that were entered and that nothing needed, by path and line
     lit: tuple[tuple[str, str], ...] = ()  # the functions that were run with its flags on, by path and name
+    dark: tuple[tuple[str, int], ...] = ()  # its statements that no run with a flag on came by, by path and line
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class Outcome:
         """As in the runner's output."""
         functions = [
             {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail, "runs": f.runs, "way": f.way,
-             "lent": f.lent, "alone": f.alone, "vacant": f.vacant, "lit": f.lit}
+             "lent": f.lent, "alone": f.alone, "vacant": f.vacant, "lit": f.lit, "dark": f.dark}
             for f in self.functions
         ]
         return {
@@ -141,7 +142,7 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
     told = []
     for each in map(_object, functions):
         known = {"path", "name", "verdict", "detail"}
-        more = {"runs", "way", "lent", "alone", "vacant", "lit"}
+        more = {"runs", "way", "lent", "alone", "vacant", "lit", "dark"}
         if each.keys() - more != known or not isinstance(each["path"], str):
             raise PlanError("the verdict on a function has a path, a name, a verdict and a detail")
         if not isinstance(each["name"], str):
@@ -153,7 +154,8 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
         if any(not isinstance(said, str) or len(said) > LONGEST for said in (lent, alone)):
             raise PlanError("what got something is named")
         told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs, way, lent, alone,
-                                    places_from_json(each.get("vacant", ())), functions_from_json(each.get("lit", ()))))
+                                    places_from_json(each.get("vacant", ())), functions_from_json(each.get("lit", ())),
+                                    places_from_json(each.get("dark", ()))))
     seconds = row.get("seconds", 0.0)
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e9:
         raise PlanError("seconds are a number")

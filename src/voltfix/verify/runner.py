@@ -122,6 +122,7 @@ def _judged(name: str, work: explore.Item) -> Outcome:
             v.unit.path, v.unit.name, v.verdict, v.detail, v.paths, v.way, lent.get(v.unit, "")[:LONGEST],
             alone(v.unit)[:LONGEST], tuple(work.reached.vacant(v.unit)) if v.verdict == "identical" else (),
             tuple((each.path, each.name) for each in work.reached.lit(v.unit)),
+            tuple(work.reached.dark(v.unit)) if v.verdict == "identical" else (),
         )
         for v in found
     )

@@ -39,10 +39,17 @@ def watch(item: Item) -> None:
     entries = item.reached.entries
     entries.update((each.unit, each) for each in _entries(item))
     marked = [*hunks, *entries.values()]
-    item.before.mark(mark for hunk in marked for mark in hunk.before)
+    if not item.exact:
+        item.reached.statements.update(
+            (unit, frozenset(mark for _, _, mark in _statements(item.before, unit))) for unit in units)
+    item.before.mark({*(mark for hunk in marked for mark in hunk.before), *_all(item.reached.statements.values())})
     item.after.mark(mark for hunk in marked for mark in hunk.after)
     if not item.quick:
         item.after.fence(item.reached.watched())
+
+
+def _all(marks: Iterable[frozenset[Mark]]) -> frozenset[Mark]:
+    return frozenset().union(*marks)
 
 
 def _entries(item: Item) -> Iterator[Hunk]:

@@ -15,7 +15,7 @@ from voltfix.verify.symbolic.kinds import Number, TypeOf, type_of
 from voltfix.verify.symbolic.neighbours import past
 from voltfix.verify.symbolic.objects import Shadow
 from voltfix.verify.symbolic.observe import digest
-from voltfix.verify.symbolic.ops import item, plain
+from voltfix.verify.symbolic.ops import item, one_more, plain
 from voltfix.verify.symbolic.sequences import Lazy, bound, own_list, unpacked
 from voltfix.verify.symbolic.standin import FILLED_IN, StandIn, key, signature, truth, unknown
 from voltfix.verify.symbolic.world import StandInError, here
@@ -35,8 +35,7 @@ def _unpack(thing: Any, shape: Any) -> Any:
     if isinstance(thing, Lazy) and "*" not in shape:
         thing = unpacked(thing, len(shape), lambda part, place: item(part, place, unpacked=True)) or thing
     if here().filled and isinstance(thing, (list, tuple)) and "*" not in shape and len(thing) != len(shape):
-        more = [unknown(f"missing[{place}]") for place in range(len(thing), len(shape))]
-        thing = [*thing[: len(shape)], *more]
+        thing = [*thing[: len(shape)], *_missing(thing, len(shape))]
     if not any(isinstance(inside, tuple) for inside in shape):
         return thing
     things = list(thing)
@@ -44,6 +43,12 @@ def _unpack(thing: Any, shape: Any) -> Any:
         _unpack(each, inside) if isinstance(inside, tuple) else each
         for each, inside in zip(things, shape, strict=False)
     ]
+
+
+def _missing(things: list[Any] | tuple[Any, ...], wanted: int) -> list[Any]:
+    """What a list of data that is too short lacks; nothing where nobody knows how that was made."""
+    more = [one_more([*things], f"missing[{place}]") for place in range(len(things), wanted)]
+    return [] if any(each is None for each in more) else more
 
 
 def _star(function: Any, things: Any, given: int) -> Any:
@@ -59,7 +64,7 @@ def _star(function: Any, things: Any, given: int) -> Any:
     if zipped:
         return _unpack(things, (None,) * max(0, wanted))
     if short and not rest:
-        return (*things, *(unknown(f"missing[{place}]") for place in range(len(things), wanted)))
+        return (*things, *_missing(things, wanted))
     if isinstance(things, tuple):  # the ``*args`` of the function that is looked at: how many is not known
         name = things[0]._vf.path.partition("[")[0]
         return (*things, *(unknown(f"{name}[{place}]") for place in range(len(things), wanted)))
@@ -252,15 +257,27 @@ def _likely_last(thing: Any, keys: list[Any]) -> list[Any]:
 
 def _entry(thing: Any, index: Any) -> Any:
     """``thing["name"]``: what a container lacks in a run that ends there, data that is not at hand had put in it."""
+    name = f"missing[{signature(index)}]"
     try:
         return thing[index]
     except (KeyError, IndexError):
-        if id(thing) not in here().shared and (not here().filled or _is_known(thing, index)):
+        if id(thing) in here().shared:
+            made = unknown(name)
+        elif not here().filled or _is_known(thing, index):
             raise
-    made = unknown(f"missing[{signature(index)}]")
+        else:
+            made = one_more(_held(thing), name)
+            if made is None:
+                raise
     if isinstance(thing, dict):
         thing[index] = made
     return made
+
+
+def _held(thing: Any) -> list[Any]:
+    if isinstance(thing, dict):
+        return list(thing.values())
+    return list(thing) if isinstance(thing, (list, tuple)) else []
 
 
 def _is_known(thing: Any, index: Any) -> bool:

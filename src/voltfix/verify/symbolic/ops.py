@@ -226,6 +226,39 @@ def _is_key(path: str, index: Any) -> bool:
     )
 
 
+def one_more(known: list[Any], path: str) -> Any:
+    """What a list or a table has besides what it holds in this run, for how much data there was is not known: it was
+    made as the rest was. None where the rest is not alike: nobody knows then what it was.
+    """
+    told = {tuple(map(_made_as, leaves_in(each))) for each in known}
+    if len(told) > 1 and any(any(part) for each in told for part in each):
+        return None
+    return _another(known[-1], path) if known and () not in told else unknown(path)
+
+
+def _made_as(part: StandIn) -> tuple[bool, bool]:
+    """Is it volatile, and has it a graph?"""
+    state = part._vf
+    return state.volatile, state.kind != "any" and state.tensor is not None and state.tensor.requires_grad
+
+
+def _another(thing: Any, path: str) -> Any:
+    """A stand-in with other numbers, as volatile as ``thing`` and with its graph; of a tuple or a table, one each."""
+    if isinstance(thing, (list, tuple)):
+        return [_another(each, f"{path}[{place}]") for place, each in enumerate(thing)]
+    if isinstance(thing, dict):
+        return {name: _another(each, f"{path}[{signature(name)}]") for name, each in thing.items()}
+    state = thing._vf if isinstance(thing, StandIn) else None
+    if state is None or state.kind not in ("value", "number") or state.tensor is None:
+        made = unknown(path)
+        made._vf.volatile = state is not None and state.volatile
+        return made
+    with torch.enable_grad():  # as where that was made, and not as where this is asked for
+        made = value(path, formula(path, [state.tensor]), state.volatile, kind=state.kind)
+    made._vf.latent, made._vf.raw, made._vf.scalar = state.latent, state.raw, state.scalar
+    return made
+
+
 def alias(source: StandIn, volatile: bool) -> StandIn:
     """The same values without the graph, as ``.data`` and ``.detach()`` give them; shares storage."""
     here().spend()

@@ -63,6 +63,10 @@ class Reached:
     # the flags that were on in runs of each function that were compared to their end
     on: dict[Unit, set[Mark]] = field(default_factory=dict)
 
+    # every statement of what is touched, before; and those that runs came by in which a flag was on that goes
+    statements: dict[Unit, frozenset[Mark]] = field(default_factory=dict)
+    lighted: set[Mark] = field(default_factory=set)
+
     # near misses of what is compared (``neighbours.py``): those that matter, and whether they were told apart
     neighbours: dict[Neighbour, bool] = field(default_factory=dict)
     # attributes in which a run left something volatile that no longer is, and what ran
@@ -120,6 +124,10 @@ class Reached:
         modes = dict.fromkeys(place for hunk in self.changed(unit) for place in hunk.modes)
         return [place for place in modes if place in self.entered and place not in self.needed]
 
+    def dark(self, unit: Unit) -> list[Place]:
+        """The statements of a function, before, that no run came by in which a flag was on that goes."""
+        return sorted({mark[:2] for mark in self.statements.get(unit, frozenset()) - self.lighted})
+
     def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark], flags: Iterable[Told] = (),
              ended: bool = False) -> None:
         """A run of ``run`` that was compared came by these statements, and the flags on its way were so.
@@ -129,6 +137,9 @@ class Reached:
         flags = list(flags)
         if ended:
             self.on.setdefault(run, set()).update(mark for mark, on, _ in flags if on)
+        before, going = set(before), {flag.mark for hunk in self.hunks or () for flag in hunk.flags}
+        if any(on and (mark in going or not going) for mark, on, _ in flags):
+            self.lighted |= before
         old, new = self.runs.setdefault(run, (set(), set()))
         old.update(before)
         new.update(after)
