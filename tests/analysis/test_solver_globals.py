@@ -168,3 +168,32 @@ def test_a_number_or_word_that_nothing_changes_is_what_it_is():
         "mode = 'test'\ndef evaluate(net, x):\n    return net(Variable(x, volatile=(mode == 'test')))\n",
         "mode = 'test'\ndef evaluate(net, x):\n    with torch.no_grad():\n        return net(Variable(x))\n",
     )
+
+
+IN_A_LOOP = "for x in data:\n    v = Variable(x, volatile=True)\n    print(net(v).data)\n"
+
+
+def test_what_nobody_asks_for_but_the_loop_that_binds_it_is_no_escape():
+    covers(IN_A_LOOP, inside=["print(net(v)"], outside=["for x in data"])
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        "\n\ndef show(other):\n    return other(v)\n",
+        "\n\nshow = lambda other: other(v)\n",
+        "\n\nclass Show:\n    def show(self, other):\n        return other(v)\n",
+    ],
+)
+def test_what_a_function_asks_for_that_a_loop_of_the_module_binds_is_refused(reader):
+    stays(IN_A_LOOP + reader, reason="escapes-by-global")
+
+
+def test_what_another_module_asks_for_that_a_loop_binds_is_refused():
+    other = "import main\n\n\ndef show(net):\n    return net(main.v)\n"
+    result, _ = migrated_files({"main.py": IN_A_LOOP, "other.py": other})
+    assert set(refusals(result).values()) == {"escapes-by-global"}
+
+
+def test_a_name_of_a_function_of_its_own_is_no_reader():
+    covers(IN_A_LOOP + "\n\ndef show(other, v):\n    return other(v)\n", inside=["print(net(v)"], outside=["return"])

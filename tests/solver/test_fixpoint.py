@@ -162,3 +162,68 @@ def test_a_lambda_that_something_else_asks_for_than_a_word_is_a_root():
     assert id(lamb) in fixpoint.outcome.bodies
     assert not fixpoint.add(*place, mentioned=True)
     assert not fixpoint.plain
+
+
+HANDED_ON = START + """
+def make(x):
+    return Variable(x, volatile=True)
+
+def train(net, x):
+    net(make(x)).backward()
+"""
+
+
+def test_a_root_is_let_go_when_all_that_comes_to_it_is_refused():
+    code = project(main=HANDED_ON)
+    fixpoint = begun(code)
+    fixpoint.discover()
+    fixpoint.refine()
+    assert [reason for reason, _ in fixpoint.outcome.refused.values()] == ["gradient-demanded"]
+    assert {body.qualname for body in fixpoint.outcome.bodies.values()} == {"make"}
+    assert set(fixpoint.outcome.machines) == {id(function(code, "make").node)}
+
+
+def test_a_root_stays_while_something_that_comes_to_it_is_not_refused():
+    code = project(main=HANDED_ON + """
+def other(x):
+    return Variable(x, volatile=True)
+
+def both(net, x):
+    net(other(x)).sum()
+    net(make(x)).backward()
+""")
+    places = [call for call in ast.walk(code.tree("main.py")) if isinstance(call, ast.Call)
+              and any(word.arg == "volatile" for word in call.keywords)]
+    fixpoint = Fixpoint(code, [("main.py", place) for place in places], frozenset(), frozenset())
+    fixpoint.discover()
+    fixpoint.refine()
+    assert len(fixpoint.outcome.refused) == 1
+    assert {body.qualname for body in fixpoint.outcome.bodies.values()} == {"make", "other", "both"}
+
+
+def test_what_has_a_site_of_its_own_stays_a_root_though_it_is_refused():
+    code = project(main=START + "def train(net, x):\n    net(Variable(x, volatile=True)).backward()")
+    fixpoint = begun(code)
+    fixpoint.discover()
+    fixpoint.refine()
+    assert {body.qualname for body in fixpoint.outcome.bodies.values()} == {"train"}
+
+
+def test_a_root_that_refused_values_led_to_comes_back_with_another_value():
+    code = project(main=HANDED_ON)
+    fixpoint = begun(code)
+    fixpoint.discover()
+    fixpoint.refine()
+    fixpoint.reach({"make"}, {("main.py", 99, 0)})
+    assert {body.qualname for body in fixpoint.outcome.bodies.values()} == {"make", "train"}
+
+
+def test_roots_that_lead_to_each_other_are_run_before_all_are_run_again(monkeypatch):
+    chain = "\n".join(f"def f{n}(x):\n    return f{n - 1}(x)\n" for n in range(1, 8))
+    code = project(main=START + "def f0(x):\n    return Variable(x, volatile=True)\n\n" + chain)
+    made = []
+    attempt = Setting.attempt
+    monkeypatch.setattr(Setting, "attempt", lambda self, body, *args, **kw: (
+        made.append(body.qualname), attempt(self, body, *args, **kw))[1])
+    begun(code).discover()
+    assert made[:8] == [f"f{n}" for n in range(8)]

@@ -254,9 +254,18 @@ def test_what_is_around_is_run_again_where_other_things_are_known(monkeypatch: p
     setting, (_, first, second), ran = lambdas(monkeypatch, 20)
     setting.interpret(first, own=False)
     times = len(ran)
-    setting.plans.decorated[id(function(setting.project, "f").node)] = True
+    setting.refused["main.py", 5, 12] = True
     setting.interpret(second, own=False)
     assert len(ran) > times
+
+
+def test_what_is_around_is_not_run_again_for_a_block_that_is_planned_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, (_, first, second), ran = lambdas(monkeypatch, 20)
+    setting.interpret(first, own=False)
+    times = len(ran)
+    setting.plans.decorated[id(function(setting.project, "f").node)] = True
+    setting.interpret(second, own=False)
+    assert len(ran) == times
 
 
 def test_a_root_that_needs_nothing_around_it_is_run_whatever_became_of_the_others(

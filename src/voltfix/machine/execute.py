@@ -17,7 +17,7 @@ from voltfix.machine.facts import CALLER, AttributeWrite, Left, VolatileWrite
 from voltfix.machine.fitting import leaves_early
 from voltfix.machine.globals import ModuleNames
 from voltfix.machine.models import builtins, containers, standard, torch, types
-from voltfix.machine.outline import Outlines
+from voltfix.machine.outline import RUNS, Outlines, bound_by
 from voltfix.machine.values import (
     Abstract,
     Cell,
@@ -50,8 +50,6 @@ from voltfix.torchmodel import library
 from voltfix.torchmodel.library import SWALLOWING
 
 MAX_RAISE_POINTS = 6
-# top-level statements that only matter when the module itself is the root: they bind nothing that functions rely on
-RUNS = (ast.Expr, ast.For, ast.While, ast.With, ast.Delete, ast.Assert)
 
 
 @dataclass(frozen=True)
@@ -384,7 +382,7 @@ class Interpreter(Calls):
     def exec_Assign(self, node: ast.Assign, frame: Frame) -> None:  # noqa: N802
         if any(isinstance(target, (ast.Tuple, ast.List)) for target in node.targets):
             self.consume(node.value)
-        value = self.eval(node.value, frame)
+        value = self.eval_bound(node, node.value, frame)
         for asked, names in asked_by(node):
             value = self.by_class(value, asked, frame, *names)
         for target in node.targets:
@@ -392,9 +390,19 @@ class Interpreter(Calls):
                 self.test_again(node.value, value, frame)
             self.bind(target, value, frame)
 
+    def eval_bound(self, node: ast.Assign | ast.AnnAssign, value: ast.expr, frame: Frame) -> Value:
+        """What an assignment binds. Of an import it is as good as nothing where nobody asks for one of its names."""
+        unbound = self.unbound
+        if self.importing and isinstance(frame.node, ast.Module):
+            names = bound_by(node)
+            self.unbound = unbound or (bool(names) and self.outlines.of(frame.path).unread.issuperset(names))
+        out = self.eval(value, frame)
+        self.unbound = unbound
+        return out
+
     def exec_AnnAssign(self, node: ast.AnnAssign, frame: Frame) -> None:  # noqa: N802
         if node.value is not None:
-            value = self.eval(node.value, frame)
+            value = self.eval_bound(node, node.value, frame)
             if isinstance(frame.node, ast.ClassDef) and is_word(value):
                 value = self.data(ast.unparse(node.target))  # of a field (dataclass, NamedTuple) it is but the default
             self.bind(node.target, value, frame)

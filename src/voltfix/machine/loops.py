@@ -250,9 +250,10 @@ class Loops(Expressions):
             return
         names, seen, atoms = at_head(node, frame), set[State](), self.algebra.atoms
         before: Held = {}
+        least = min(len(rounds), self.least_rounds)
         for number in range(MAX_ITERATIONS + MAX_JOINED):
             state = self.state_of(names, frame, atoms)
-            if number >= len(rounds) and (not rounds or self.pc.is_false or state in seen):
+            if number >= least and (not rounds or self.pc.is_false or state in seen):
                 return
             if number >= MAX_ITERATIONS:
                 state = self.joined_state(before, names, frame, atoms)
@@ -263,6 +264,15 @@ class Loops(Expressions):
             before = held_by(names, frame)
             yield rounds[number] if number < len(rounds) else (self.unknown_truth(), rounds[-1][1])
         raise OutOfBudget(f"line {getattr(node, 'lineno', 0)} carries too much to its next round")
+
+    @property
+    def least_rounds(self) -> int:
+        """How many rounds are run in any case: what one does with what the one before left is seen in the second.
+
+        What is around a root, and what is imported, is run for what it leaves behind and for nothing else: where a
+        round left the names of a loop as it found them, another one does, too.
+        """
+        return 1 if self.around or self.importing else 2
 
     def joined_state(self, before: Held, names: tuple[str, ...], frame: Frame, atoms: int) -> State:
         """The state when each name may hold what it held ``before`` the last round: it only grows from here on."""
@@ -307,7 +317,7 @@ class Loops(Expressions):
         for number in range(MAX_ITERATIONS + MAX_JOINED):
             self.pc = pc
             state = self.state_of(names, frame, atoms)
-            if number > 1 and (pc.is_false or state in seen):
+            if number >= self.least_rounds and (pc.is_false or state in seen):
                 break
             if number >= MAX_ITERATIONS:
                 state = self.joined_state(before, names, frame, atoms)

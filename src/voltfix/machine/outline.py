@@ -9,17 +9,22 @@ place, and so are the imports of modules that hold such a thing.
 from __future__ import annotations
 
 import ast
+import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from voltfix.program.imports import Index
-from voltfix.program.scopes import Definition, Table
+from voltfix.program.scopes import Definition, Scope, Table
 from voltfix.program.walking import children, root_of, walk
 
 _FRESH = (ast.Call, ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
+# top-level statements that only matter when the module itself is the root: they bind nothing that functions rely on
+RUNS = (ast.Expr, ast.For, ast.While, ast.With, ast.Delete, ast.Assert)
+_BY_NAME = frozenset({"globals", "locals", "vars", "eval", "exec"})
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9.]{0,200}")
 
 
 class Waiting(NamedTuple):
@@ -32,8 +37,9 @@ class Waiting(NamedTuple):
 class Outline:
     """A module's top level: the statements that run in their place, and by name those that wait."""
 
-    def __init__(self, tree: ast.Module, waiting: Mapping[str, Waiting]) -> None:
+    def __init__(self, tree: ast.Module, waiting: Mapping[str, Waiting], unread: frozenset[str] = frozenset()) -> None:
         self.waiting = waiting
+        self.unread = unread  # names that only what runs at the top level itself asks for
         kept = {id(w.statement) for w in waiting.values()}
         self.at_once: list[ast.stmt] = []
         for statement in tree.body:
@@ -74,14 +80,64 @@ class Outlines:
     def __init__(self, trees: Mapping[str, ast.Module], tables: Mapping[str, Table], index: Index) -> None:
         self._trees, self._tables, self._index = trees, tables, index
         self._made: dict[str, Outline] = {}
+        self._words: frozenset[str] | None = None
+        self._taken_whole: frozenset[str] | None = None
         self._loud = self._loud_modules()
 
     def of(self, path: str) -> Outline:
         """The outline of the module at ``path``."""
         if path not in self._made:
             tree = self._trees.get(path, ast.Module([], []))
-            self._made[path] = Outline(tree, dict(self._waiting(path, tree)))
+            self._made[path] = Outline(tree, dict(self._waiting(path, tree)), self._unread(path, tree))
         return self._made[path]
+
+    # --- names that nobody asks for who is not the top level itself ------------------------------------------------
+
+    def _unread(self, path: str, tree: ast.Module) -> frozenset[str]:
+        """Names of a module that neither a function of it asks for, nor what it runs when it is imported, nor another.
+
+        ``scores = search(objective)`` and ``print(scores)``: whoever looks at a function of the module needs no scores.
+        """
+        own = [statement for statement in tree.body if not isinstance(statement, ast.ClassDef)]
+        unread = {name for statement in _top_level(own) for name in bound_by(statement)}
+        table = self._tables.get(path)
+        if not unread or table is None or self._all_are_asked_for(path):
+            return frozenset()
+        assigned = [(bound, _read_in(table, parts)) for statement in tree.body
+                    if (bound := bound_by(statement)) for parts in [_run_by(statement)]]
+        read = _read_in(table, _seen_on_import(tree))
+        unread -= read | self._asked_elsewhere() if _BY_NAME.isdisjoint(read) else unread
+        while True:  # what is only computed from them into what is not asked for either
+            found = {name for bound, names in assigned if not unread.issuperset(bound) for name in names}
+            if unread.isdisjoint(found):
+                return frozenset(unread)
+            unread -= found
+
+    def _asked_elsewhere(self) -> frozenset[str]:
+        """The words under which a module may be asked for a name of its own, by whichever module, in any way."""
+        if self._words is None:
+            found: set[str] = set()
+            for tree in self._trees.values():
+                for node in walk(tree):
+                    if isinstance(node, ast.Attribute):
+                        found.add(node.attr)
+                    elif isinstance(node, ast.alias):
+                        found.update(node.name.split("."))
+                    elif isinstance(node, (ast.Global, ast.Nonlocal)):
+                        found.update(node.names)
+                    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _NAME.fullmatch(node.value):
+                        found.update(node.value.split("."))
+            self._words = frozenset(found)
+        return self._words
+
+    def _all_are_asked_for(self, path: str) -> bool:
+        """Does a module take over all names of this one?"""
+        if self._taken_whole is None:
+            self._taken_whole = frozenset(
+                target for other, tree in self._trees.items() for statement in walk(tree)
+                if isinstance(statement, ast.ImportFrom) for alias in statement.names if alias.name == "*"
+                for target in self._targets_of(other, statement, alias))
+        return path in self._taken_whole
 
     def _waiting(self, path: str, tree: ast.Module) -> Iterator[tuple[str, Waiting]]:
         table = self._tables.get(path)
@@ -175,6 +231,53 @@ def _targets(body: list[ast.stmt]) -> Iterator[ast.Attribute | ast.Subscript]:
             for node in walk(target):
                 if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
                     yield node
+
+
+def _read_in(table: Table, nodes: Iterable[ast.AST]) -> set[str]:
+    """The names of the module that these nodes ask for."""
+    found: set[str] = set()
+    for node in nodes:
+        named = node.target if isinstance(node, ast.AugAssign) else node
+        if isinstance(named, ast.Name) and (named is not node or isinstance(named.ctx, ast.Load)):
+            scope: Scope | None = table.owner.get(named, table.root)
+            while scope is not None and (scope.is_class or named.id not in scope.definitions):
+                scope = scope.parent
+            if scope is None or scope.parent is None:
+                found.add(named.id)
+    return found
+
+
+def bound_by(statement: ast.stmt) -> list[str]:
+    """The names that an assignment binds; none where it does anything else with one of its targets."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    if isinstance(statement, ast.AnnAssign):
+        targets = [statement.target]
+    parts = [part for target in targets for part in (
+        target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
+    names = [part.id for part in parts if isinstance(part, ast.Name)]
+    return names if len(names) == len(parts) else []
+
+
+def _seen_on_import(tree: ast.Module) -> Iterator[ast.AST]:
+    """All of a module but what its top level does where it binds nothing, or nothing but names; the functions in that,
+    too.
+    """
+    for statement in tree.body:
+        hidden = isinstance(statement, RUNS) or bound_by(statement)
+        for node in walk(statement):
+            if not hidden:
+                yield node
+            elif isinstance(node, (ast.Lambda, *_DEFINITIONS)):
+                yield from walk(node)
+
+
+def _run_by(statement: ast.stmt) -> Iterator[ast.AST]:
+    """What a statement runs itself: not what is in functions."""
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += [] if isinstance(node, ast.Lambda) else children(node)
 
 
 def _evaluated(statement: ast.stmt) -> Iterator[ast.AST]:

@@ -72,9 +72,10 @@ def assemble(case: Case, kept: set[Site]) -> Plan:
 def note_looks(case: Case) -> None:
     """Remember how closely each function was looked at in this pass."""
     outcome = case.outcome
-    case.looks |= {root: Look(LADDER[outcome.levels.get(root, 0)].given_up, outcome.grown.get(root, ""),
-                              root not in outcome.too_complex, body.path, body.qualname)
-                   for root, body in outcome.bodies.items()}
+    looked_at = outcome.let_go | {root: (body, root not in outcome.too_complex)
+                                  for root, body in outcome.bodies.items()}
+    case.looks |= {root: Look(LADDER[outcome.levels.get(root, 0)].given_up, outcome.grown.get(root, ""), followed,
+                              body.path, body.qualname) for root, (body, followed) in looked_at.items()}
 
 
 def decision(case: Case, site: Site) -> Decision:

@@ -49,6 +49,7 @@ class Outcome:
     """What the rounds settled on."""
 
     bodies: dict[int, Body] = field(default_factory=dict)
+    let_go: dict[int, tuple[Body, bool]] = field(default_factory=dict)  # that were some, and whether they were followed
     planned: dict[int, Planned] = field(default_factory=dict)
     refused: dict[SiteKey, tuple[str, str]] = field(default_factory=dict)  # site -> (reason word, sentence)
     reads: list[tuple[Body, Interpreter, VolatileRead]] = field(default_factory=list)
@@ -91,9 +92,12 @@ class Fixpoint:
         self.inward: dict[int, str] = {}  # those whose calls have none around them for that, with what was said of it
         self.reached: dict[tuple[str, bool], set[SiteKey]] = {}  # names that were looked for, and for which sites
         self.made: set[str] = set()  # classes whose makers are known
+        self.makers: set[int] = set()  # these, by node id
         self.found_on: dict[int, frozenset[int]] = {}  # by mention of an attribute, the classes that may have it
         self.related: dict[str, frozenset[str]] = {}  # by class, those whose methods its objects may have, too
         self.searching = False  # for roots: what one cannot cover, a root yet to be found may cover
+        self.because: dict[int, set[SiteKey]] = {}  # root -> the sites whose value makes it one, if that alone does
+        self.dropped = 0  # so many refused sites make none any more
         for path, node in start:
             deadline.check(project.until)
             self.add(path, node)
@@ -113,10 +117,11 @@ class Fixpoint:
                     part, ast.Name) and isinstance(part.ctx, ast.Store)}
         return set()
 
-    def add(self, path: str, node: ast.AST, mentioned: bool = False) -> bool:
+    def add(self, path: str, node: ast.AST, mentioned: bool = False, sites: Iterable[SiteKey] | None = None) -> bool:
         """Make the body around ``node`` a root; True if it is new.
 
         ``mentioned``: ``node`` is but a word. In a lambda that only computes that is a parameter, and shows nothing.
+        ``sites``: those whose value comes there, where it is a root for that; None: whatever is refused.
         """
         root = node
         while not isinstance(root, (*FUNCTIONS, ast.Module)):
@@ -124,12 +129,15 @@ class Fixpoint:
             if above is None:
                 return False
             root = above
+        self.note_because(root, sites)
         plain = mentioned and isinstance(root, ast.Lambda) and only_computes(root)
         if id(root) in (self.plain if plain else ()) or id(root) in self.outcome.bodies or len(
                 self.outcome.bodies) >= MAX_ROOTS:
             return False
         self.setting.relevant[id(root)] = True
-        self.setting.relevant |= dict.fromkeys(self.makers_of(path, root), True)
+        makers = self.makers_of(path, root)
+        self.makers |= makers
+        self.setting.relevant |= dict.fromkeys(makers, True)
         if plain:
             self.plain.add(id(root))
         else:
@@ -140,8 +148,34 @@ class Fixpoint:
         if isinstance(root, ast.Lambda):
             above = self.project.parent(path, root)
             if above is not None:
-                self.add(path, above)
+                self.add(path, above, sites=sites)
         return True
+
+    def note_because(self, root: ast.AST, sites: Iterable[SiteKey] | None) -> None:
+        """Note for what a body is a root, or is one already."""
+        if sites is None:
+            self.because.pop(id(root), None)
+        elif id(root) not in self.outcome.bodies or id(root) in self.because:
+            self.because.setdefault(id(root), set()).update(sites)
+
+    def drop_idle(self) -> None:
+        """Let go of the roots that nothing volatile comes to any more, for all that did is refused.
+
+        The pass that begins with these refusals would not find them, and it is what that one finds that stands.
+        """
+        if self.dropped == len(self.outcome.refused):
+            return
+        self.dropped = len(self.outcome.refused)
+        for root in [root for root, sites in self.because.items()
+                     if root in self.outcome.bodies and all(site in self.setting.refused for site in sites)]:
+            self.outcome.let_go[root] = self.outcome.bodies[root], root not in self.outcome.too_complex
+            for table in (self.outcome.bodies, self.outcome.machines, self.outcome.exports, self.because, self.layouts,
+                          self.for_callers, self.setting.private):
+                table.pop(root, None)
+            if root not in self.makers:
+                self.setting.relevant.pop(root, None)
+            self.outcome.too_complex.discard(root)
+            self.setting.plans.drop(root)
 
     def makers_of(self, path: str, root: ast.AST) -> frozenset[int]:
         """Functions that make and return an instance of the class whose method ``root`` is, by node id.
@@ -173,10 +207,11 @@ class Fixpoint:
     def discover(self) -> None:
         """First phase: find every root, so that all callers are known. Nothing is refused for want of a block."""
         self.searching = True
-        self.repeat(self.run_all)
+        self.repeat(self.run_new, self.run_all)
 
     def refine(self) -> None:
         """Second phase: with what methods leave on self, lay out, and refuse what no block can cover."""
+        self.drop_idle()
         self.follow_readers()
         self.run_what_renews()
         self.searching = False
@@ -193,7 +228,7 @@ class Fixpoint:
             if not [place for place in calls if self.add(*place)]:
                 break
             self.searching, self.setting.state = True, {}
-            self.repeat(self.run_all)
+            self.repeat(self.run_new, self.run_all)
             self.note_state()
 
     def run_what_renews(self) -> None:
@@ -421,8 +456,17 @@ class Fixpoint:
                 self.depths[key] = around + (not isinstance(body.node, ast.Module))
         return sorted(self.outcome.bodies.values(), key=lambda b: -self.depths[id(b.node)])
 
+    def run_new(self) -> None:
+        """Roots that were not run yet, and those that they lead to: each new one may change what the others see."""
+        while True:
+            new = [body for body in self.ordered()
+                   if id(body.node) not in self.outcome.machines and id(body.node) not in self.outcome.too_complex]
+            if not new or not all(map(self.run_one, new)):
+                return
+
     def run_all(self) -> None:
         """One round over all roots."""
+        self.drop_idle()
         for body in self.ordered():
             if not self.run_one(body):
                 return
@@ -569,7 +613,7 @@ class Fixpoint:
             callee = self.callee_around(call, node, machine)
             if callee is None or id(node) in self.declined or id(callee.node) in self.outcome.too_complex:
                 continue
-            self.add(callee.path, callee.node)
+            self.add(callee.path, callee.node, sites=fact.sites)
             asked = self.for_callers.setdefault(id(callee.node), {})
             self.setting.asked.add(id(callee.node))
             before = asked.get(id(node), frozenset())
@@ -662,7 +706,7 @@ class Fixpoint:
         for path, node in self.setting.tables.of_class.run_by_operators(method) if method is not None else ():
             if not self.loaded_with(path, sites):
                 continue
-            self.add(path, node)
+            self.add(path, node, sites=sites)
             self.feed((path, node), sites)
             self.reach_callers(path, node, sites)
 
@@ -696,14 +740,14 @@ class Fixpoint:
             for path, call in self.project.computed(Travelling).calls(cls):
                 here = self.loaded_with(path, sites)
                 if here:
-                    self.add(path, call)
+                    self.add(path, call, sites=here)
                     self.feed((path, call), here)
 
     def note_captured(self, machine: Interpreter) -> None:
         """Functions that keep something volatile from around them, and that may run out of sight, are roots."""
         for function, sites in machine.captured.values():
             if self.runs_unseen(function.path, function.node, machine):
-                self.add(function.path, function.node)
+                self.add(function.path, function.node, sites=sites)
                 self.feed((function.path, function.node), set(sites))
 
     def runs_unseen(self, path: str, node: ast.AST, machine: Interpreter) -> bool:
@@ -742,7 +786,7 @@ class Fixpoint:
             for cls in self.project.classes():
                 for method in cls.node.body if cls.node.name == write.owner else ():
                     if isinstance(method, ast.FunctionDef):
-                        self.add(cls.path, method)
+                        self.add(cls.path, method, sites=write.sites)
 
     def reach(self, names: set[str], sites: set[SiteKey], attributes: bool = False) -> None:
         """Make roots of the places that mention one of the names: the value of ``sites`` may come there."""
@@ -756,7 +800,7 @@ class Fixpoint:
                 here = self.loaded_with(place[0], sites)
                 if not here:
                     continue
-                self.add(*place, mentioned=True)
+                self.add(*place, mentioned=True, sites=here)
                 self.feed(place, here)
                 self.reach((self.tables_of(*place) | self.bound_names(*place)) - {name}, here)
                 self.reach_holders(self.attributes_of(*place) - {name}, here)

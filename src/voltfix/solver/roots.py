@@ -120,6 +120,11 @@ class Plans:
         if planned.whole:
             self.decorated[root] = True
 
+    def drop(self, root: int) -> None:
+        """Plan nothing for what is no root any more."""
+        self.put(root, Planned())
+        del self.by_root[root]
+
     def clear(self) -> None:
         """Plan nothing."""
         for part in (self.by_root, self.blocks, self.wrapped, self.decorated):
@@ -602,7 +607,9 @@ def store_unseen(machine: Interpreter, body: Body, frame: Frame) -> None:
 
     It looks at what names are bound to, and runs no loop, and no block: what those bind is known here alone.
     """
-    held = [name for name, value in frame.env.items() if not machine.volatility(value).is_false]
+    unread = machine.outlines.of(body.path).unread
+    held = [name for name, value in frame.env.items()
+            if name not in unread and not machine.volatility(value).is_false]
     if not held:
         return
     known = machine.noted()
