@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from alone import function, project
-from voltfix.program.criteria import Criteria
+from voltfix.program.criteria import Criteria, Filled
 from voltfix.program.imports import Index
 from voltfix.program.rebound import Rebound
 
@@ -55,8 +55,6 @@ def test_one_function_in_view_is_known_as_losses_are():
 
 @pytest.mark.parametrize("use", [
     "rate(1, hit(2))",
-    "def miss(net): return net < 1\nrate(1, hit)\nrate(1, miss)",
-    "rate(1, hit)\nrate(1, nn.MSELoss())",
     "rate(1, lambda net: net)",
     "rate(1, hit)\nrate(1, lib.hit)",
     "@lib.kept\ndef miss(net): return net\nrate(1, miss)",
@@ -68,6 +66,54 @@ def test_one_function_in_view_is_known_as_losses_are():
 ])
 def test_of_other_functions_nothing_is_known(use: str):
     assert not handed(HIT + RATE + use)
+
+
+def test_callers_may_hand_over_several_functions_and_losses_of_the_project():
+    miss = "def miss(net): return net < 1\n"
+    assert set(names(handed(HIT + miss + RATE + "rate(1, hit)\nrate(1, miss)"))) == {"hit", "miss"}
+    assert set(names(handed(HIT + miss + RATE + "rate(1, hit if lib.strict else miss)"))) == {"hit", "miss"}
+    assert set(names(handed(HIT + RATE + "rate(1, hit)\nrate(1, nn.MSELoss())"))) == {MSE, "hit"}
+    assert set(names(handed(OVERLAP + RATE + "rate(1, Overlap())\nrate(1, nn.MSELoss())"))) == {MSE, "Overlap"}
+
+
+def test_more_than_a_few_functions_are_not_known():
+    several = "".join(f"def hit{n}(net): return net > {n}\nrate(1, hit{n})\n" for n in range(5))
+    assert not handed(RATE + several)
+
+
+@pytest.mark.parametrize("use", [
+    "rate(1, functools.partial(hit, least=2))",
+    "rate(1, functools.partial(functools.partial(hit, 1), least=2))",
+    "judge = None\nif lib.strict:\n    judge = functools.partial(hit, least=2)\nelse:\n"
+    "    judge = functools.partial(hit, least=lib.least)\nrate(1, judge)",
+])
+def test_what_partial_makes_of_a_function_is_known(use: str):
+    found = handed("import functools\n" + HIT + RATE + use)
+    for each in found:
+        while isinstance(each, Filled):
+            each = each.of
+        assert each.qualname == "hit"
+    assert found
+
+
+@pytest.mark.parametrize("use", [
+    "rate(1, functools.partial(lib.hit, least=2))",
+    "rate(1, functools.partial(hit, *lib.rest))",
+    "rate(1, functools.partial(hit, **lib.rest))",
+    "rate(1, functools.partial())",
+    "rate(1, functools.partialmethod(hit, least=2))",
+    "rate(1, lib.partial(hit, least=2))",
+    "rate(1, functools.partial(hit, least=2))\nrate(1, lib.judge)",
+    "judge = functools.partial(hit, least=2)\njudge.keywords['least'] = lib.net\nrate(1, judge)",
+    "def hit(net): return net\nfor hit in lib.all: pass\nrate(1, functools.partial(hit, least=2))",
+])
+def test_what_partial_makes_of_anything_else_is_not(use: str):
+    assert not handed("import functools\n" + HIT + RATE + use)
+
+
+def test_what_partial_made_is_not_known_where_it_is_more_than_called():
+    keeps = "import functools\ndef rate(net, judge):\n    lib.keep(judge)\n    return judge(net)\n"
+    assert not handed(HIT + keeps + "rate(1, functools.partial(hit, least=2))")
 
 
 def test_an_attribute_of_that_name_that_is_read_is_no_function():
@@ -137,9 +183,8 @@ def test_so_is_an_object_of_one_class_of_the_project_that_has_no_weights():
 @pytest.mark.parametrize("use", [
     "rate(1, Overlap)",
     "rate(1, Overlap(lib.weight))",
-    "rate(1, Overlap())\nrate(1, nn.MSELoss())",
     "rate(1, Overlap())\nrate(1, lib.judge())",
     "rate(1, Overlap())\ndef change():\n    global Overlap\n    Overlap = lib.Judge\n",
 ])
-def test_one_of_several_or_of_what_is_put_in_its_place_is_not(use: str):
+def test_one_that_is_handed_over_otherwise_or_of_what_is_put_in_its_place_is_not(use: str):
     assert not handed(OVERLAP + RATE + use)

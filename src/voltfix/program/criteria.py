@@ -1,7 +1,7 @@
-"""What the callers of a function hand over to be called: losses of torch's, one function, or one loss of the project's.
+"""What the callers of a function hand over to be called: losses of torch's, functions, or losses of the project's.
 
 ``validate(loader, net, criterion, accuracy)`` is read without its callers otherwise, and a criterion that nobody knows
-may learn.
+may learn. ``functools.partial`` is what it fills in.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from voltfix.program.below import Below
 from voltfix.program.bindings import Ambiguous, Binding, External, Local, ProjectClass, ProjectFunction
@@ -22,6 +22,7 @@ from voltfix.program.receivers import handed_over, is_looked_at
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.walking import of_node, walk
+from voltfix.records import dataclass
 from voltfix.torchmodel.losses import LOSSES
 from voltfix.torchmodel.tables import RETURNS_SELF, SAME_WEIGHTS
 
@@ -33,10 +34,24 @@ _MODULES = {f"torch.nn.{row.module}" for row in LOSSES}
 _FUNCTIONS = {f"torch.nn.functional.{row.function}" for row in LOSSES}
 _SAYS = frozenset({"forward", "parameters", "train", "eval", "zero_grad"})
 _MOST = 40  # places that are gone through for one parameter
+_OF_PARTIAL = frozenset({"keywords", "__setstate__"})
+_SEVERAL = 4  # functions and classes of the project that one parameter may be: each is read wherever it is called
 
 Place = tuple[str, ast.expr]
-# a loss by its full name, a function of a module of the project, or a class without weights of which one is made
-Called = str | ProjectFunction | ProjectClass
+
+
+@dataclass(frozen=True)
+class Filled:
+    """``partial(of, 2, size=3)``: what is called, and the call that gives it arguments, of the module at ``path``."""
+
+    of: Called
+    path: str
+    made: ast.Call
+
+
+# a loss by its full name, a function of a module of the project, a class without weights of which one is made, or what
+# ``partial`` makes of one of these
+Called: TypeAlias = "str | ProjectFunction | ProjectClass | Filled"
 
 
 class Criteria:
@@ -86,7 +101,7 @@ class Criteria:
             if None in places or name in members | self._used_otherwise or self._rebound.is_patched(name):
                 continue
             found = self._among(known)
-            if found and not any(isinstance(each, ProjectFunction) for each in found):
+            if found and not any(isinstance(each, (ProjectFunction, Filled)) for each in found):
                 yield name, found
 
     @cached_property
@@ -125,7 +140,7 @@ class Criteria:
 
     def _all_of(self, path: str, parameter: ast.arg) -> tuple[Called, ...]:
         found = self._among(self._handed(path, parameter))
-        if any(isinstance(each, ProjectClass) for each in found):
+        if any(isinstance(each, (ProjectClass, Filled)) for each in found):
             function = self._project.scope(path, parameter)
             uses = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == parameter.arg]
             return found if all(self._is_called(path, each) or self._is_handed_on(path, each) for each in uses) else ()
@@ -139,7 +154,7 @@ class Criteria:
             if node in seen:
                 continue
             seen.add(node)
-            called = list(self._called_by(at, node))
+            called = list(self._called_by(at, node)) or list(self._filled_in(at, node))
             if called:
                 found |= dict.fromkeys(called)
                 continue
@@ -147,9 +162,25 @@ class Criteria:
             if following is None or len(seen) > _MOST:
                 return ()
             waiting += following
-        losses = [each for each in found if isinstance(each, str)]
-        # which of several functions is run hangs on the caller; of losses none has weights, whichever it is
-        return tuple(sorted(losses)) if len(losses) == len(found) else tuple(found) if len(found) == 1 else ()
+        losses = sorted(each for each in found if isinstance(each, str))
+        others = [each for each in found if not isinstance(each, str)]
+        return (*losses, *others) if len(others) <= _SEVERAL else ()
+
+    def _filled_in(self, path: str, node: ast.expr) -> Iterator[Filled]:
+        """What ``partial`` makes of what is known; nothing where it is given what nobody can count."""
+        if not isinstance(node, ast.Call) or not node.args or self._fills_later or (
+                self._project.resolve(path, None, node.func) != External("functools.partial")):
+            return
+        if any(isinstance(each, ast.Starred) for each in node.args) or any(each.arg is None for each in node.keywords):
+            return
+        for each in self._among([(path, node.args[0])]):
+            yield Filled(each, path, node)
+
+    @cached_property
+    def _fills_later(self) -> bool:
+        """May somebody write to the dictionary that a ``partial`` keeps its arguments in?"""
+        return any(isinstance(node, ast.Attribute) and node.attr in _OF_PARTIAL
+                   for path in self._project.paths for node in self._project.nodes(path))
 
     def _called_by(self, path: str, node: ast.expr) -> Iterator[Called]:
         """The loss that an expression makes, or what it names if that is a function; nothing where it does neither."""

@@ -22,7 +22,19 @@ from voltfix.machine.facts import CALLER, CallKey, Left
 from voltfix.machine.outline import Outlines
 from voltfix.machine.parameters import WEIGHTS, freezes
 from voltfix.machine.state import STEPS
-from voltfix.machine.values import Abstract, ClassValue, Const, Frame, Function, Ref, SiteKey, Value, choose, single
+from voltfix.machine.values import (
+    Abstract,
+    ClassValue,
+    Const,
+    Frame,
+    Function,
+    Partial,
+    Ref,
+    SiteKey,
+    Value,
+    choose,
+    single,
+)
 from voltfix.model import Look
 from voltfix.program.asking import Asking
 from voltfix.program.autograd import called_by_autograd
@@ -31,7 +43,7 @@ from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass, ProjectFunction
 from voltfix.program.computing import Computing
 from voltfix.program.counted import Counted
-from voltfix.program.criteria import Called, Criteria
+from voltfix.program.criteria import Called, Criteria, Filled
 from voltfix.program.foundon import KnownMethods, first_with
 from voltfix.program.giving import Giving
 from voltfix.program.hooks import forward_hooks, may_keep_what_passes, registers_hooks, weight_hook
@@ -684,7 +696,13 @@ def criterion(machine: Interpreter, handed: Sequence[Called]) -> Value | None:
 
 
 def called(machine: Interpreter, handed: Called) -> Value | None:
-    """A loss that was made, or a function; None if that was not seen."""
+    """A loss that was made, or a function, or what ``partial`` makes of one; None if that was not seen."""
+    if isinstance(handed, Filled):
+        inner, made = called(machine, handed.of), handed.made
+        args = tuple(filled(machine, given) for given in made.args[1:])
+        kwargs = tuple((each.arg, filled(machine, each.value, each.arg)) for each in made.keywords if each.arg)
+        key = handed.path, made.lineno, made.col_offset
+        return single(Partial(inner, args, kwargs, key, id(made)), machine.algebra) if inner is not None else None
     if isinstance(handed, ProjectFunction):
         function = machine.function_at(handed.path, handed.node)
         return single(function, machine.algebra) if function is not None else None
@@ -693,6 +711,13 @@ def called(machine: Interpreter, handed: Called) -> Value | None:
         return receiver_of(machine, owner, False, "") if owner is not None else None
     last = handed.rpartition(".")[2]
     return machine.new("module", text=last) if last[0].isupper() else machine.extern(handed)
+
+
+def filled(machine: Interpreter, given: ast.expr, name: str = "") -> Value:
+    """What somebody else gave, as it stands there: what is written out, or something that may have a graph."""
+    if isinstance(given, ast.Constant):
+        return machine.const(given.value)
+    return machine.unknown(name, origin="param")
 
 
 def parameter(machine: Interpreter, name: str, default: Value | None, vol: Formula | None = None) -> Value:
