@@ -182,11 +182,12 @@ def shows_others(case: Case, path: str, function: ast.FunctionDef | ast.Lambda) 
     """
     taken = function.args.kwarg
     for call in walk(function):
-        if isinstance(call, ast.Call) and taken is not None and any(
-                keyword.arg is None and isinstance(keyword.value, ast.Name) and keyword.value.id == taken.arg
-                for keyword in call.keywords):
-            if not case.passing.of_call(path, call)[0] and case.entered.get(id(call)):
-                return True
+        handed = isinstance(call, ast.Call) and taken is not None and any(
+            keyword.arg is None and isinstance(keyword.value, ast.Name) and keyword.value.id == taken.arg
+            for keyword in call.keywords)
+        if handed and isinstance(call, ast.Call) and case.entered.get(id(call)) and (
+                not case.passing.of_call(path, call)[0]):
+            return True
     return False
 
 
