@@ -550,7 +550,7 @@ def parameters_switched() -> str:
 
 def by_star() -> str:
     """``def f(x, *args): Variable(x, *args)``, ``f(x, False, True)``."""
-    return "hands the flag over by position, to a function that takes it with a star"
+    return "hands the flag to a function that takes it in *args, without its name"
 
 
 def keywords_unseen() -> str:
