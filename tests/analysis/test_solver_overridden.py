@@ -136,6 +136,15 @@ def test_it_stays_where_not_all_calls_are_in_sight(call: str) -> None:
     stays(STUB + WORDS + LETTERS + call)
 
 
+@pytest.mark.parametrize("call", [
+    "print(getattr(words, '_' + kind)(x, volatile=False))",
+    "print(getattr(words, kind)(x, False))",
+    "work = getattr(words, kind)\n    return work(x, volatile=False)",
+])
+def test_it_stays_where_a_call_by_a_name_that_is_put_together_hands_it_over(call: str) -> None:
+    stays(STUB + WORDS + LETTERS + f"def more(words, kind, x):\n    {call}\n")
+
+
 def test_it_stays_where_a_class_below_two_has_both() -> None:
     other = "class Other(object):\n    def _wrap(self, x, volatile=False):\n        return volatile\n\n\n"
     stays(other + WORDS.replace("(Base)", "(object)") + "class Both(Words, Other):\n    pass\n")

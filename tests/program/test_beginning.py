@@ -77,3 +77,36 @@ def test_others_may_write_classes_below_those_of_a_package():
     code = project(main=KEEPER)
     code.for_others = True
     assert not Beginning(code).is_new(next(iter(code.classes())).node, "last")
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    # a class below has another method of that name
+    ("        self.first = 1", "        self.look(1)\n\n    def look(self, n):\n        pass"),
+    # and so it is where one method runs another
+    ("        self.first = 1", "        self.find(1)\n\n    def find(self, n):\n        self.look(n)\n\n"
+                              "    def look(self, n):\n        pass"),
+    ("        self.first = 1", "        getattr(self, 'lo' + 'ok')(1)"),
+    ("        self.first = 1", "        note(self)"),
+    ("        self.first = 1", "        note(self.look)"),
+    ("        self.first = 1", "        KNOWN.append(lambda: self.look(1))"),
+    ("        self.first = 1", "        super(Above, self).look(1)"),
+    ("        self.first = 1", "        self.first = 1\n\n    @property\n    def first(self):\n        return 2"),
+    ("        self.first = 1", "        self.first = 1\n\n    first = Kept()"),
+    ("        self.first = 1", "        self.first = 1\n\n    def __setattr__(self, name, value):\n        note(self)"),
+])
+def test_what_an_init_runs_out_of_sight_may_put_something_there(old, new):
+    text = KEEPER + "\n".join(["", "class Third(Above):", "    def look(self, n):", "        self.last = n", ""])
+    assert old in text
+    assert is_new(text)
+    assert not is_new(text.replace(old, new))
+
+
+@pytest.mark.parametrize("new", [
+    "self.first = 1\n        self.scan(2)\n\n    def scan(self, n):\n        self.second = n",
+    "self.add_module('first', nn.Linear(1, 1))",
+    "self.first = nn.Linear(1, 1)\n        self.second = self.first(self.n)",
+    "self.first = 1\n\n    first = 0",
+    "self.first = isinstance(self, Keeper)",
+])
+def test_what_an_init_runs_in_sight_is_seen_where_it_runs(new):
+    assert is_new(KEEPER.replace("self.first = 1", new))

@@ -14,7 +14,9 @@ from voltfix.model import Options, file_of
 from voltfix.program.arguments import calls_of, unpacks
 from voltfix.program.below import only_raises
 from voltfix.program.bindings import ProjectClass, ProjectFunction
-from voltfix.program.calls import fits
+from voltfix.program.built import may_have
+from voltfix.program.calls import BuiltName, CallGraph, fits
+from voltfix.program.flow import called_at
 from voltfix.program.internal import Internal
 from voltfix.program.overriding import relatives
 from voltfix.program.references import References
@@ -85,9 +87,26 @@ class Signatures:
             known += not inside
             if argument is not None:
                 feeds.append(Feed(path, call, argument))
-        if not known and id(node) not in self.stubs:
+        if (not known and id(node) not in self.stubs) or self._is_filled_by_name(carrier):
             return None
         return feeds
+
+    def _is_filled_by_name(self, carrier: Carrier) -> bool:
+        """Does a call hand something over for it that finds its function by a name that is put together?"""
+        function, name = carrier.function, carrier.function.qualname.rsplit(".", 1)[-1]
+        filled = int(self.project.hierarchy.class_around(carrier.path, function.node) is not None)
+        return any(
+            argument_for(function.node, carrier.parameter, call, filled) is not None
+            for built in self.project.computed(CallGraph).built_names()
+            if built.may_be(name) and may_have(self.project, built, function)
+            for call in self._calls_by(built))
+
+    def _calls_by(self, built: BuiltName) -> list[ast.Call]:
+        above = self.project.parent(built.path, built.node)
+        if isinstance(above, ast.Call) and above.func is built.node:
+            return [above]
+        followed = called_at(self.project, built.path, built.node)
+        return [call for _, call in followed.calls] if followed is not None else []
 
     @cached_property
     def families(self) -> dict[int, list[Carrier] | None]:

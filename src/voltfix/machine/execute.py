@@ -50,6 +50,7 @@ from voltfix.torchmodel import library
 from voltfix.torchmodel.library import SWALLOWING
 
 MAX_RAISE_POINTS = 6
+_OF_ATTRIBUTES = frozenset({"_modules", "_parameters", "_buffers", "__dict__"})  # where Python finds attributes
 
 
 @dataclass(frozen=True)
@@ -1016,6 +1017,22 @@ class Interpreter(Calls):
         return any(thing == ref for cell in self.heap.values() for _, value in (*cell.items, *cell.attrs)
                    for _, thing in value)
 
+    def write_table(self, target: ast.Subscript, index: Value, value: Value, frame: Frame) -> None:
+        """``net._modules['act'] = layer``: what a network is asked for as an attribute, it takes from there."""
+        table = target.value
+        if not isinstance(table, ast.Attribute) or table.attr not in _OF_ATTRIBUTES:
+            return
+        network = self.eval(table.value, frame)
+        key = index[0][1] if len(index) == 1 else None
+        if isinstance(key, Const) and isinstance(key.value, str):
+            held = {key.value: value}
+        else:  # which one, nobody can say
+            held = {name: choose(self.unknown_truth(), value, old) for _, thing in network if isinstance(thing, Ref)
+                    for name, old in self.heap[thing.cell].attrs}
+        for name, new in held.items():
+            named = ast.copy_location(ast.Attribute(table.value, name, ast.Store()), target)
+            self.write_attribute(network, name, new, named, frame)
+
     def write_item(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
         """``x[i] = value``: an entry of a container, or an in-place write into a tensor."""
         receiver, index = self.eval(target.value, frame), self.eval(target.slice, frame)
@@ -1023,6 +1040,7 @@ class Interpreter(Calls):
         # what a tensor takes ``inplace`` looks at, and for containers ``put``
         taken = self.algebra.any(g if c.kind in ("tensor", "list", "dict") else g & c.vol for g, c in cells)
         self.liveness.mark(self.pc & ~taken, [value])
+        self.write_table(target, index, value, frame)
         key = self.key_text(index)
         if isinstance(target.slice, ast.Slice) and self.is_list(receiver):
             value = self.gone_over(value, target, frame)

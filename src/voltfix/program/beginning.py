@@ -1,4 +1,8 @@
-"""What an object has when its ``__init__`` begins: Python has just made it, where nobody runs that a second time."""
+"""What an object has when its ``__init__`` begins: Python has just made it, where nobody runs that a second time.
+
+What an ``__init__`` runs itself may put something on the object before it is asked for. Where that is a method that
+a class below has, too, a property, or anything else that the object is handed to, nobody knows what is there then.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from voltfix.program.walking import walk
 from voltfix.torchmodel.library import EMPTY_BASES
 
 _INIT = "__init__"
+_LOOKS = frozenset({"isinstance", "hasattr"})
+_ON_ATTRIBUTES = ("__setattr__", "__getattr__", "__getattribute__")
 
 
 class Beginning:
@@ -22,14 +28,60 @@ class Beginning:
         self._project = project
         self._before = None if project.for_others or _makes_otherwise(project) else _put_before(project)
         self._classes = {cls.node: cls for cls in project.classes()}
+        self._in_sight: dict[ast.ClassDef, bool] = {}
 
     def is_new(self, node: ast.ClassDef, name: str) -> bool:
         """Has an object of a class, or of one below, nothing under a name when ``__init__`` of the class begins?"""
         cls = self._classes.get(node)
         if self._before is None or name in self._before or cls is None:
             return False
-        return all(isinstance(above, ProjectClass) or _keeps_to_itself(above)
-                   for each in (cls, *self._project.hierarchy.subclasses(cls)) for above in self._project.mro(each))
+        everyone = [above for each in (cls, *self._project.hierarchy.subclasses(cls))
+                    for above in self._project.mro(each)]
+        if not all(isinstance(above, ProjectClass) or _keeps_to_itself(above) for above in everyone):
+            return False
+        if node not in self._in_sight:
+            self._in_sight[node] = _runs_in_sight(
+                self._project, list(dict.fromkeys(each for each in everyone if isinstance(each, ProjectClass))))
+        return self._in_sight[node]
+
+
+def _runs_in_sight(project: Project, classes: list[ProjectClass]) -> bool:
+    """Does what an ``__init__`` of these classes does with its object run nothing but what the text names?"""
+    if any(project.definitions(cls.path, cls.node, name) for cls in classes for name in _ON_ATTRIBUTES):
+        return False
+    waiting = [(cls.path, found.node) for cls in classes for found in project.definitions(cls.path, cls.node, _INIT)]
+    for path, method in waiting:
+        if not isinstance(method, ast.FunctionDef) or method.decorator_list or not method.args.args:
+            return False
+        for name in walk(method):
+            if not isinstance(name, ast.Name) or name.id not in (method.args.args[0].arg, "super"):
+                continue
+            inner = next(each for each in project.parents(path, name) if isinstance(each, FUNCTIONS))
+            run = _run_by(project, classes, path, name) if inner is method else None
+            if run is None:
+                return False
+            waiting += [each for each in run if each not in waiting]
+    return True
+
+
+def _run_by(
+    project: Project, classes: list[ProjectClass], path: str, name: ast.Name
+) -> list[tuple[str, ast.AST]] | None:
+    """The method that a mention of the object, or of ``super``, runs, if any; None: nobody knows."""
+    above = project.parent(path, name)
+    further = project.parent(path, above) if above is not None else None
+    if isinstance(above, ast.Attribute):
+        found = [(cls.path, each) for cls in classes for each in project.definitions(cls.path, cls.node, above.attr)]
+        if all(isinstance(each.value, ast.Constant) for _, each in found):
+            return []
+        called = isinstance(further, ast.Call) and further.func is above
+        return [(at, each.node) for at, each in found] if called and len(found) == 1 else None
+    if not isinstance(above, ast.Call):
+        return None
+    if above.func is name or isinstance(above.func, ast.Attribute):  # ``super().__init__()``, ``Base.__init__(self)``
+        asked = further if above.func is name else above.func
+        return [] if isinstance(asked, ast.Attribute) and asked.attr == _INIT else None
+    return [] if isinstance(above.func, ast.Name) and above.func.id in ("super", *_LOOKS) else None
 
 
 def _keeps_to_itself(above: object) -> bool:

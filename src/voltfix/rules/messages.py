@@ -548,6 +548,11 @@ def parameters_switched() -> str:
     return "writes to .volatile of weights, and no caller is known"
 
 
+def by_star() -> str:
+    """``def f(x, *args): Variable(x, *args)``, ``f(x, False, True)``."""
+    return "hands the flag to a function that takes it in *args, without its name"
+
+
 def keywords_unseen() -> str:
     """``def f(x, **kwargs): Variable(x, **kwargs)``."""
     return "takes the flag from keywords of callers that are not known"

@@ -162,12 +162,33 @@ def empty_catch_alls(case: Case, kept: set[Site]) -> None:
         if id(function) not in case.inlined or id(function) in case.let_go:
             case.refuse(site, "unseen-callers", messages.keywords_unseen())
             continue
-        call = case.node_of(site)
-        keys = case.passing.of_call(site.path, call)[0].keywords if isinstance(call, ast.Call) else frozenset()
-        if looks_into(function, keys | {"volatile"}):
+        if finds_flag(case, site, function):
             case.refuse(site, "kwargs-dictionary", messages.in_mapping())
             continue
         empty_keywords(case, site, function, kept)
+
+
+def finds_flag(case: Case, site: Site, function: ast.FunctionDef | ast.Lambda) -> bool:
+    """May a function that hands its ``**kwargs`` on to a site find the flag there by itself?"""
+    call = case.node_of(site)
+    keys = case.passing.of_call(site.path, call)[0].keywords if isinstance(call, ast.Call) else frozenset()
+    return looks_into(function, keys | {"volatile"}) or shows_others(case, site.path, function)
+
+
+def shows_others(case: Case, path: str, function: ast.FunctionDef | ast.Lambda) -> bool:
+    """Does a function of the project that no flag goes through get the ``**kwargs``, too? It may look what is there.
+
+    Code from elsewhere that takes keywords knows no flag.
+    """
+    taken = function.args.kwarg
+    for call in walk(function):
+        handed = isinstance(call, ast.Call) and taken is not None and any(
+            keyword.arg is None and isinstance(keyword.value, ast.Name) and keyword.value.id == taken.arg
+            for keyword in call.keywords)
+        if handed and isinstance(call, ast.Call) and case.entered.get(id(call)) and (
+                not case.passing.of_call(path, call)[0]):
+            return True
+    return False
 
 
 def looks_into(function: ast.FunctionDef | ast.Lambda, keys: frozenset[str]) -> bool:
@@ -204,6 +225,12 @@ def empty_keywords(case: Case, site: Site, function: ast.AST, kept: set[Site]) -
             around = case.catch_all(wrapper) if case.is_splat(wrapper) else None
             if around is not None and id(around) in case.let_go:
                 case.refuse(site, "unseen-callers", messages.keywords_unseen())
+            if around is not None and finds_flag(case, wrapper, around):
+                case.refuse(site, "kwargs-dictionary", messages.in_mapping())
+            if by_star(case, wrapper, entered):
+                for each in (site, wrapper):
+                    case.refuse(each, "caller-not-resolved", messages.by_star())
+                continue
             if around is not None and around not in seen:
                 seen.add(around)
                 waiting.append(around)
@@ -218,6 +245,20 @@ def empty_keywords(case: Case, site: Site, function: ast.AST, kept: set[Site]) -
             case.edits.append(([site, wrapper], wrapper.path, edits))
             if edits:
                 case.gone[wrapper] = None
+
+
+def by_star(case: Case, wrapper: Site, entered: ast.AST) -> bool:
+    """Does a call hand the flag over by its place, to a function that takes it among others, with a star?
+
+    What is then handed on is no keyword, and no site of its own.
+    """
+    call, argument = case.node_of(wrapper), next(case.argument_nodes(wrapper), None)
+    if not isinstance(entered, (ast.FunctionDef, ast.Lambda)) or not isinstance(call, ast.Call) or (
+            entered.args.vararg is None or argument not in call.args):
+        return False
+    named = [*entered.args.posonlyargs, *entered.args.args]
+    inside = isinstance(case.project.parent(wrapper.path, entered), ast.ClassDef)
+    return call.args.index(argument) + int(inside) >= len(named)
 
 
 def empty_dictionary(case: Case, site: Site, wrapper: Site, kept: set[Site]) -> None:
