@@ -539,3 +539,143 @@ def test_who_goes_through_the_layers_of_another_network_puts_none_of_his_own_int
 ])
 def test_who_puts_what_trains_into_the_table_of_layers_may_have_it_run(part: str):
     stays(STEPWISE.format(part=part), "mixed-statement")
+
+
+GUIDED = """
+from torch import nn
+from torch.autograd import Function, Variable
+
+
+class Passing(Function):
+    def forward(self, x):
+        {body}
+        self.save_for_backward(x)
+        return (x > 0).type_as(x)
+
+    def backward(self, slope):
+        return slope
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.last(x)
+
+
+class Settings(object):
+    def __init__(self, kinds):
+        for name, kind in vars(kinds).items():
+            setattr(self, name, kind)
+
+
+class Slopes(object):
+    def __init__(self, net):
+        self.net = net
+
+    def __call__(self, x):
+        self.net(x).sum().backward()
+
+
+def swap(net, other):
+    for name, part in net._modules.items():
+        {swap}
+
+
+def learn(net, x):
+    Slopes(net)(x)
+
+
+def costs(rows):
+    net = Net()
+    found = []
+    for row in rows:
+        found.append(net(Variable(row, volatile=True)).data.mean())
+    return found
+"""
+
+
+def test_an_operation_in_the_place_of_a_layer_computes_and_trains_nothing():
+    covers(GUIDED.format(body="pass", swap="net._modules[name] = Passing()"), ["found.append(net("], ["backward()"])
+
+
+@pytest.mark.parametrize(("body", "swap"), [
+    ("learn(self.net, x)", "net._modules[name] = Passing()"),
+    ("self.step = Slopes(self); self.step(x)", "net._modules[name] = Passing()"),
+    ("torch.autograd.grad(x.sum(), x)", "net._modules[name] = Passing()"),
+    ("(lambda: x.sum().backward())()", "net._modules[name] = Passing()"),
+    ("x.sum().backward()", "net._modules[name] = Passing()"),
+    ("pass", "net._modules[name] = other"),
+    ("pass", "net._modules[name] = part = Passing()"),
+    ("pass", "net._modules[name] = Passing() if other else other"),
+    ("pass", "Passing.forward = learn; net._modules[name] = Passing()"),
+    ("pass", "setattr(Passing, 'forward', learn); net._modules[name] = Passing()"),
+    ("pass", "op = net._modules[name] = Passing(); op.forward = learn"),
+    ("pass", "net._modules[name] = type('Other', (Passing,), dict(forward=learn))()"),
+    ("pass", "net._modules[name] = Passing(); net._modules[name].__class__ = Slopes"),
+    ("pass", "net._modules[name] = Slopes(part)"),
+    ("pass", "net._modules[name] = Passing(); net._modules.update(other)"),
+])
+def test_an_operation_that_may_train_or_something_else_in_the_place_of_a_layer_does(body, swap):
+    stays(GUIDED.format(body=body, swap=swap), "mixed-statement")
+
+
+KEEPING = """
+from torch import nn
+
+
+class Settings(object):
+    def __init__(self, kinds):
+        for name, kind in vars(kinds).items():
+            setattr(self, name, kind)
+
+
+class Slopes(object):
+    def __init__(self, net):
+        self.net = net
+
+    def __call__(self, x):
+        self.net(x).sum().backward()
+
+
+def watch(net, y):
+    {watch}
+
+
+class Net(nn.Module):
+    def __init__(self, given=None):
+        super().__init__()
+        self.last = nn.Linear(2, 2)
+        self.seen = {seen}
+
+    def forward(self, x):
+        {keep}
+        return self.last(x)
+
+
+def costs(rows):
+    net = Net()
+    found = []
+    for row in rows:
+        found.append(net(Variable(row, volatile=True)).data.mean())
+    return found
+"""
+
+
+def test_who_appends_to_a_list_that_is_written_out_trains_nothing():
+    covers(KEEPING.format(seen="[]", keep="self.seen.append(0)", watch="pass"), ["found.append(net("], ["backward()"])
+
+
+@pytest.mark.parametrize(("seen", "keep", "watch"), [
+    ("given", "self.seen.append(0)", "pass"),
+    ("[]", "self.seen.append(0)", "net.seen = Settings(y)"),
+    ("[]", "self.seen.append(0)", "setattr(net, y.name, Settings(y))"),
+    ("[Settings(given)]", "self.seen[0].append(0)", "pass"),
+    ("[] if given else given.seen", "self.seen.append(0)", "pass"),
+    ("[]", "(self.seen or self.last).append(0)", "pass"),
+    ("[]", "Slopes(self.last)(x)", "pass"),
+])
+def test_who_appends_to_what_may_be_an_object_may_run_what_it_keeps(seen, keep, watch):
+    stays(KEEPING.format(seen=seen, keep=keep, watch=watch), "mixed-statement")

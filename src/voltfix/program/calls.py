@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from voltfix.program.autograd import is_operation
 from voltfix.program.bindings import (
     Ambiguous,
     Binding,
@@ -25,15 +26,15 @@ from voltfix.program.callable import Callable
 from voltfix.program.closure import closure
 from voltfix.program.handing import functions_handed
 from voltfix.program.mentioned import last_word
-from voltfix.program.mentions import Mentions
+from voltfix.program.mentions import Mentions, names_of_functions
 from voltfix.program.put import may_be_kept
+from voltfix.program.rebound import Rebound, rebound_in
 from voltfix.program.scopes import Function, decorators
 from voltfix.program.spelled import ends_of, gone_through
 from voltfix.program.walking import walk
 from voltfix.torchmodel.layers import HOLDS_MODULES
 
 if TYPE_CHECKING:
-    from voltfix.program.rebound import Rebound
     from voltfix.program.references import Reference
     from voltfix.program.resolve import Project
 
@@ -42,6 +43,9 @@ SENDS = frozenset({"backward", "grad"})
 RUN_BY_OBJECT = ("forward", "__call__")  # what calling an object runs
 Shape = tuple[int, bool, frozenset[str | None]]
 _DEEPEST = 12
+_COMPARING = frozenset({"__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__", "__cmp__"})
+_SAYS_WHAT_IT_HAS = frozenset({"__getattr__", "__getattribute__", "__slots__"})
+_WRITTEN_OUT = (ast.List, ast.Dict, ast.Set, ast.Tuple, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
 class BuiltName(NamedTuple):
@@ -98,7 +102,7 @@ class CallGraph:
         """As ``targets``; what an attribute is may be an object, too, which is called by its ``forward``."""
         found, named = self.targets(path, call)
         if not named and isinstance(call.func, ast.Attribute) and not isinstance(call.func.value, ast.Call) and (
-                self._keeps(call.func)):
+                self._keeps(path, call.func)):
             known = self.project.instance(path, call.func)
             found += self.of_object(known) if known is not None else self._of_any_object(call)
         return found, named
@@ -272,7 +276,7 @@ class CallGraph:
         """
         if self._trains is None:
             callers = self._callers = self._find_callers()
-            sure = closure((each.node for each in self.project.functions() if self._sends(each)), callers)
+            sure = closure((each.node for each in self.project.functions() if self.sends_itself(each)), callers)
             self._trains = closure(sure | {
                 each.node for each in self.project.functions()
                 if any(found and all(of.node in sure for of in found) for found in self._perhaps(each))}, callers)
@@ -298,7 +302,8 @@ class CallGraph:
         binding = self.project.resolve(path, None, call.func)
         found = list(self._functions_of(binding))
         if found or isinstance(binding, (External, Builtin)) or self._is_from_outside(binding) or not (
-                isinstance(call.func, ast.Name) or (isinstance(call.func, ast.Attribute) and self._keeps(call.func))):
+                isinstance(call.func, ast.Name) or (
+                    isinstance(call.func, ast.Attribute) and self._keeps(path, call.func))):
             return found
         known = self.project.instance(path, call.func)
         if known is not None:
@@ -306,12 +311,46 @@ class CallGraph:
         handed = functions_handed(self.project, path, call.func)
         return self._of_any_object(call) if handed is None else handed
 
-    def _keeps(self, asked: ast.Attribute) -> bool:
+    def _keeps(self, path: str, asked: ast.Attribute) -> bool:
         """May an object be kept under the name of an attribute? Else it is a method of code from outside.
 
-        Who asks for something by a name that is put together (``getattr(x, name)``) puts nothing there.
+        Who asks for something by a name that is put together (``getattr(x, name)``) puts nothing there. On a list and
+        its like nobody can put anything, and on what a comparison gives nobody has.
         """
-        return not isinstance(asked.value, (ast.Constant, ast.JoinedStr)) and may_be_kept(self.project, asked.attr)
+        of = asked.value
+        return not isinstance(of, (ast.Constant, ast.JoinedStr)) and may_be_kept(self.project, asked.attr) and not (
+            self._is_written_out(path, of) or self._is_compared(of) or self._is_left_as_made(path, asked))
+
+    def _is_compared(self, of: ast.expr) -> bool:
+        """Is it what a comparison gives, of which no class of the project says what that is?"""
+        return isinstance(of, ast.Compare) and len(of.ops) == 1 and _COMPARING.isdisjoint(
+            self.project.computed(names_of_functions))
+
+    def _is_left_as_made(self, path: str, asked: ast.Attribute) -> bool:
+        """Is an operation of torch's kind asked for what its class does not have, and nobody puts on such an object?"""
+        cls = self.project.instance(path, asked.value)
+        if cls is None or self.project.computed(rebound_in).is_set(asked.attr, cls):
+            return False
+        return all(self._leaves_to_torch(above, asked.attr) for each in (cls, *self.project.hierarchy.subclasses(cls))
+                   for above in self.project.mro(each))
+
+    def _leaves_to_torch(self, above: Binding, name: str) -> bool:
+        """Is it torch's class of operations, or one that does not say what an attribute of that name is?"""
+        if not isinstance(above, ProjectClass):
+            return is_operation(above) or above == Builtin("object")
+        return not (above.node.decorator_list or above.node.keywords) and _SAYS_WHAT_IT_HAS.isdisjoint(
+            names := self.project.names_in(above.path, above.node)) and name not in names
+
+    def _is_written_out(self, path: str, asked: ast.expr) -> bool:
+        """Is a name, or an attribute, only ever a container of Python's that is written out there?"""
+        rebound = self.project.computed(rebound_in)
+        if not isinstance(asked, (ast.Name, ast.Attribute)) or (
+                rebound.is_patched_at(path, asked) if isinstance(asked, ast.Attribute) else
+                rebound.is_bound_elsewhere(path, asked)):
+            return False
+        held = self.project.resolve(path, None, asked)
+        return isinstance(held, Local) and held.complete and held.parameter is None and bool(held.values) and all(
+            isinstance(value, _WRITTEN_OUT) for value in held.values)
 
     def _perhaps(self, function: ProjectFunction) -> Iterator[list[ProjectFunction]]:
         """What each call of a method of something unknown may run."""
@@ -328,7 +367,8 @@ class CallGraph:
             self._inner[function.node] = [node for node in walk(function.node) if isinstance(node, ast.Call)]
         return self._inner[function.node]
 
-    def _sends(self, function: ProjectFunction) -> bool:
+    def sends_itself(self, function: ProjectFunction) -> bool:
+        """Does it, or a function that stands in it, send gradients by what it calls there?"""
         for node in self.calls_in(function):
             if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
                 return True

@@ -6,6 +6,7 @@ A parameter that is only ever handed a class or a function of a library stands f
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import External, Local, ProjectFunction
@@ -53,10 +54,18 @@ def only_foreign(project: Project, rebound: Rebound, path: str, called: ast.expr
     return tuple(through.values()) if foreign else None
 
 
-def holds_layer(project: Project, rebound: Rebound, path: str, called: ast.expr) -> bool:
-    """Is it an attribute that holds a layer of torch's, whatever binds it?"""
-    if not isinstance(called, ast.Attribute) or rebound.is_patched_at(path, called) or not (
-            project.computed(Layered).go_by_name(called.attr)):
+def holds_layer(
+    project: Project, rebound: Rebound, path: str, called: ast.expr,
+    beside: Callable[[str, ast.expr], bool] | None = None,
+) -> bool:
+    """Is it an attribute that holds a layer of torch's, whatever binds it?
+
+    ``beside``: says of what is put into the table of a network whether it will do, too; none does where it is missing.
+    """
+    if not isinstance(called, ast.Attribute) or rebound.is_patched_at(path, called):
+        return False
+    put = project.computed(Layered).put_beside(called.attr)
+    if put is None or (put and (beside is None or not all(beside(*each) for each in put))):
         return False
     held = project.resolve(path, None, called)
     return isinstance(held, Local) and held.complete and bool(held.values) and all(

@@ -29,6 +29,7 @@ _GIVES = frozenset({"items", "values", "keys", "get"})
 _ADDING = frozenset({"add_module", "register_module"})
 _GIVES_PARTS = frozenset({"children", "named_children", "modules", "named_modules", "apply"})
 FILLS = ADDS_LAYERS - {"append", "extend", "insert"}  # those that no list has
+Put = tuple[str, ast.expr]  # where it stands, and what it is
 
 
 class Layered:
@@ -38,6 +39,7 @@ class Layered:
         self._project = project
         self._known: dict[tuple[str, int], bool] = {}
         self._filled: bool | None = None
+        self._open_table: bool | None = None
 
     def stays(self, name: str, init: ast.AST) -> bool:
         """Is what an attribute of that name holds only looked at, but for what ``init`` itself does?"""
@@ -65,12 +67,33 @@ class Layered:
 
         Not into the dictionary that Python finds it in, nor under a name in a string.
         """
+        return self.put_beside(name) == []
+
+    def put_beside(self, name: str) -> list[Put] | None:
+        """What may be put into a network under that name, beside what is assigned to it; None where that is open.
+
+        That is what is written as an item of the dictionary that Python finds layers in: ``net._modules[x] = y``.
+        """
         mentions = self._project.computed(Mentions)
-        if any(True for _ in mentions.of(HOOK_TABLES, attributes=True)) or mentions.is_written(_TABLE) or (
-                _TABLE in self._project.computed(stores)):
-            return False
-        return all(self._only_asks(*place) for place in mentions.of({_TABLE}, attributes=True)) and not any(
-            self._may_add(*place, name) for place in mentions.of(_ADDING, attributes=True))
+        if self._open_table is None:
+            self._open_table = any(True for _ in mentions.of(HOOK_TABLES, attributes=True)) or (
+                mentions.is_written(_TABLE)) or _TABLE in self._project.computed(stores)
+        if self._open_table or any(self._may_add(*place, name) for place in mentions.of(_ADDING, attributes=True)):
+            return None
+        found = []
+        for path, table in mentions.of({_TABLE}, attributes=True):
+            value = self._put_as_item(path, table)
+            if value is not None:
+                found.append((path, value))
+            elif not self._only_asks(path, table):
+                return None
+        return found
+
+    def _put_as_item(self, path: str, table: ast.AST) -> ast.expr | None:
+        """What a statement puts into the table of layers, where it does nothing else with it."""
+        item = self._project.parent(path, table)
+        above = self._project.parent(path, item) if isinstance(item, ast.Subscript) and item.value is table else None
+        return above.value if isinstance(above, ast.Assign) and above.targets == [item] else None
 
     def _only_asks(self, path: str, table: ast.AST) -> bool:
         """Does a place that names the table of layers only take layers out: ``net._modules.items()``?"""

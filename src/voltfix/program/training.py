@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.arguments import argument_for
+from voltfix.program.autograd import is_operation
 from voltfix.program.bindings import (
     Ambiguous,
     Builtin,
@@ -60,6 +61,8 @@ _SAID = frozenset({"__init__", "__new__", "__call__", "__getattr__", "__getattri
                    "__getitem__", "__setitem__", "__delitem__", "__enter__", "__exit__", "__iter__", "__next__"})
 # those of operators, ``__add__`` and ``__iadd__``; ``__radd__`` is the other way round of one
 _OPERATORS = frozenset(name for name in dir(operator) if name.startswith("__")) - _SAID
+_SAYS_WHAT_RUNS = (*RUN_BY_OBJECT, "__class__", "__bases__")
+_ONLY_METHODS = (ast.FunctionDef, ast.Expr, ast.Pass)
 _BY_LOOP = ("__iter__", "__next__", "next", "__getitem__")
 # by what says so, the special methods that are run for it
 _ASKS_FOR: tuple[tuple[tuple[type[ast.AST], ...], tuple[str, ...]], ...] = (
@@ -107,6 +110,7 @@ class Training:
         self._keeping: dict[str, bool] = {}
         self._quiet: set[ast.AST] = set()  # what comes to no function that trains: calls, and what names a function
         self._known: dict[tuple[ast.Call, str], bool] = {}
+        self._idle: dict[ast.expr, bool] = {}
         self._unasked: dict[tuple[str, str], bool] = {}  # by path and name
         self._special: frozenset[str] | None = None
         self._sending: frozenset[str] | None = None
@@ -146,9 +150,13 @@ class Training:
 
     def _comes_to_one(self, function: ProjectFunction, call: ast.Call, said: Mapping[ast.expr, object]) -> bool:
         """May a function, being what a call of an object runs, come to one that trains, by whatever it calls?"""
-        outer, self._quiet, before = self._quiet, set(self._quiet), len(self._known)
         parts = reached(self.project, function, call, said, bound=True)
-        found = any(self._comes_from(function.path, part) for part in ([function.node] if parts is None else parts))
+        return self._comes_to(function.path, [function.node] if parts is None else parts)
+
+    def _comes_to(self, path: str, parts: Iterable[ast.AST]) -> bool:
+        """The same of parts of a file."""
+        outer, self._quiet, before = self._quiet, set(self._quiet), len(self._known)
+        found = any(self._comes_from(path, part) for part in parts)
         if found:
             self._quiet = outer  # those that are quiet only if what they come back to is
             for key in [key for key in list(self._known)[before:] if not self._known[key]]:
@@ -214,8 +222,38 @@ class Training:
             self._of_class.when_called(path, call.func) or found)
 
     def _is_layer(self, path: str, call: ast.Call) -> bool:
-        """Is what is called a layer of torch's that holds no other: what that runs is of the project in hooks alone?"""
-        return holds_layer(self.project, self.rebound, path, call.func)
+        """Is what is called a layer of torch's that holds no other: what that runs is of the project in hooks alone?
+
+        Or an operation of the project that was put in its place.
+        """
+        return holds_layer(self.project, self.rebound, path, call.func, self._is_idle_operation)
+
+    def _is_idle_operation(self, path: str, put: ast.expr) -> bool:
+        """Is it made there of a class of torch's operations, none of whose methods comes to a function that trains?
+
+        What calling it runs is one of them; nothing is put on such an object, and its class stands for nothing else.
+        """
+        if put not in self._idle:
+            self._idle[put] = False  # what comes back to itself is not looked at twice
+            self._idle[put] = self._makes_idle_operation(path, put)
+        return self._idle[put]
+
+    def _makes_idle_operation(self, path: str, put: ast.expr) -> bool:
+        cls = self.project.resolve(path, None, put.func) if isinstance(put, ast.Call) else None
+        if not isinstance(put, ast.Call) or not isinstance(put.func, ast.Name) or not isinstance(cls, ProjectClass) or (
+                self.rebound.is_bound_elsewhere(path, put.func)) or any(
+                self.rebound.is_set(name, cls) for name in _SAYS_WHAT_RUNS):
+            return False
+        order = self.project.mro(cls)
+        own = [each for each in order if isinstance(each, ProjectClass)]
+        return any(map(is_operation, order)) and all(map(is_readable, order)) and all(map(self._has_idle_methods, own))
+
+    def _has_idle_methods(self, cls: ProjectClass) -> bool:
+        """Does the body of a class hold methods alone, and does none of them come to a function that trains?"""
+        found = [self.project.function(cls.path, part) for part in cls.node.body]
+        methods = [each for each in found if each is not None]
+        return len(cls.node.bases) == 1 and all(isinstance(part, _ONLY_METHODS) for part in cls.node.body) and not (
+            any(map(self.graph.sends_itself, methods)) or self._comes_to(cls.path, cls.node.body))
 
     def _trains_when_called(
         self, path: str, call: ast.Call, function: ProjectFunction, said: Mapping[ast.expr, object]
