@@ -184,10 +184,11 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
         return ops.plain(state.path + signature(everything), inner) if inner else _data_of(standin, everything)
     demanded = bool(kwargs.pop("volatile", False)) and world.legacy
     asked = state.kind != "module" and "parameter:" + state.path in world.globals  # somebody wants to train it
+    known = state.kind == "any" and not asked and state.path in world.unweighted
     if state.kind == "module" and state.name:  # one of torch's: its class says it
         free = tables.is_parameter_free(state.name) and not asked
     else:
-        free = state.kind == "function" or (function_like(state.path) and not asked)
+        free = known or state.kind == "function" or (function_like(state.path) and not asked)
     everything = [*args, *kwargs.values()]
     if everything and all(isinstance(each, StandIn) and each._vf.kind == "key" for each in everything):
         raise StandInError("a module is called on the key of an unknown dictionary")
@@ -196,7 +197,7 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
     mode = world.modes.get(state.path)
     name = f"call {state.path}{'' if mode is None else mode}"
     volatile = _call_spreads(state.name if state.kind == "module" else "", everything, free) or demanded
-    if state.kind not in ("function", "module") and free:
+    if state.kind not in ("function", "module") and free and not known:
         if state.path.rsplit(".", 1)[-1] not in world.functions:
             lend(state.path, everything)
         free = not doubted(state.path, volatile)

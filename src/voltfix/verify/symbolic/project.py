@@ -26,6 +26,7 @@ from voltfix.verify.symbolic.sequences import lazy_map
 from voltfix.verify.symbolic.skipping import Passed, guard
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
 from voltfix.verify.symbolic.unbound import filled_from_outside, imported_by, never_bound
+from voltfix.verify.symbolic.unweighted import Unweighted, text_of
 from voltfix.verify.symbolic.walking import last_word, walk
 from voltfix.verify.symbolic.weightless import Given, Names, given_in
 from voltfix.verify.symbolic.world import Stopped, VolatileError, World, here
@@ -388,6 +389,11 @@ class Side:
     def functions(self) -> Names:
         """The names that this side gives to nothing but what has no parameters."""
         return Names(self._given_in(path) for path in self.plain_trees)
+
+    @cached_property
+    def unweighted(self) -> Unweighted:
+        """The names that this side gives to nothing but objects of its classes that have no weights."""
+        return Unweighted({path: text_of(self.inside(tree)) for path, tree in self.plain_trees.items()})
 
     @cached_property
     def effects(self) -> frozenset[str]:

@@ -134,6 +134,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     state.main = not unit.name
     state.flagged = state.flagged | side.volatile_attributes if state.legacy else frozenset()
     state.functions, state.effects = side.functions, side.effects if state.blocked else frozenset()
+    state.unweighted = side.unweighted
     keep: dict[str, Any] = {}
     state.hand_out(keep)
     with torch.set_grad_enabled(grad_enabled):

@@ -166,6 +166,7 @@ class World:
     # what the text says it of; ``networks``: in this run the others have some; and to each of those, call by call,
     # whether that would have made a graph
     functions: Container[str] = frozenset()
+    unweighted: Container[str] = frozenset()  # names of objects of classes in view that have none (``unweighted.py``)
     networks: bool = False
     # what is called for its effect alone: it is taken for a function of what a block gave (``blocked``: the change has
     # one), for that has no graph; of what is volatile for its flag alone, nobody knows
