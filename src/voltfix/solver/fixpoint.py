@@ -50,6 +50,7 @@ class Outcome:
 
     bodies: dict[int, Body] = field(default_factory=dict)
     let_go: dict[int, tuple[Body, bool]] = field(default_factory=dict)  # that were some, and whether they were followed
+    once: dict[int, set[int]] = field(default_factory=dict)  # what those entered, by call: for what is said alone
     planned: dict[int, Planned] = field(default_factory=dict)
     refused: dict[SiteKey, tuple[str, str]] = field(default_factory=dict)  # site -> (reason word, sentence)
     reads: list[tuple[Body, Interpreter, VolatileRead]] = field(default_factory=list)
@@ -169,6 +170,9 @@ class Fixpoint:
         for root in [root for root, sites in self.because.items()
                      if root in self.outcome.bodies and all(site in self.setting.refused for site in sites)]:
             self.outcome.let_go[root] = self.outcome.bodies[root], root not in self.outcome.too_complex
+            if root in self.outcome.machines:
+                for call, functions in self.outcome.machines[root].entered.items():
+                    self.outcome.once.setdefault(call, set()).update(functions)
             for table in (self.outcome.bodies, self.outcome.machines, self.outcome.exports, self.because, self.layouts,
                           self.for_callers, self.setting.private):
                 table.pop(root, None)

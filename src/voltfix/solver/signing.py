@@ -334,7 +334,10 @@ def own_edits(case: Case, kept: set[Site]) -> None:
             continue
         functions = case.entered.get(id(case.node_of(site)), set())
         if not functions:
-            if id(case.node_of(site)) in case.visited:
+            once = assembling.sites_inside(case, case.outcome.once.get(id(case.node_of(site)), set()))
+            if because := next((s for s in once if s in case.refusals and s is not site), None):
+                case.refuse(site, case.refusals[because].reason, messages.handed_flag_refused(case.where(because)))
+            elif id(case.node_of(site)) in case.visited:
                 case.refuse(site, "caller-not-resolved", messages.unresolved_call())
             else:
                 case.refuse(site, *refusing.why_unseen(case, site))
