@@ -209,15 +209,13 @@ IDLE = ["seen.append(y.data.max())", "limit -= 1", "print(limit, len(seen))"]
 @pytest.mark.parametrize(("lines", "block", "until"), [
     ([FLAG, ASKS, *IDLE], 1, 1),
     ([FLAG, ASKS, IDLE[0]], 1, 1),
-    ([FLAG, ASKS], 1, 1),
-    (["y = net(Variable(torch.ones(row), volatile=True))", IDLE[0]], 0, 0),
     ([FLAG, ASKS, "y = head(y)", *IDLE], 1, 2),
     ([FLAG, IDLE[1], IDLE[2], ASKS, "y = head(y)"], 3, 4),
     ([IDLE[1], FLAG, ASKS, IDLE[2], "y = head(y)", IDLE[0]], 2, 4),
 ])
 def test_a_loop_most_of_which_asks_for_nothing_has_its_block_inside(lines, block, until):
     before = loop(*lines)
-    becomes(before, loop(*[line.replace(", volatile=True", "") for line in lines], block=block, until=until))
+    becomes(before, loop(*[line.replace(FLAG, NONE) for line in lines], block=block, until=until))
 
 
 def test_a_loop_in_a_loop_has_its_block_in_the_innermost():
@@ -234,33 +232,12 @@ def test_what_opens_a_file_for_a_loop_stays_outside_of_the_block():
 
 
 @pytest.mark.parametrize("lines", [
-    ["y = net(Variable(torch.ones(row), volatile=True))"],  # nothing to spare
-    [FLAG, ASKS, "seen.append(net(y).data)"],
+    [FLAG, ASKS],  # nothing to spare
     [FLAG, ASKS, "y = head(y)", "seen.append(net(y).data)"],  # most of it asks
     [FLAG, ASKS, "y = head(y)", "y = y + net.bias", "print(row)"],
 ])
 def test_a_loop_that_is_nearly_all_network_stands_in_its_block_whole(lines):
-    becomes(loop(*lines), loop(*[line.replace(", volatile=True", "") for line in lines], around=True))
-
-
-@pytest.mark.parametrize("head", [
-    "for row in head(limit):", "for number, row in enumerate(map(head, limit)):", "while seen.wants(head(limit)):"])
-def test_what_gives_the_rounds_of_a_short_loop_stays_outside_of_the_block(head):
-    becomes(loop(FLAG, ASKS, head=head, before="row = 9"),
-            loop(NONE, ASKS, head=head, before="row = 9", block=1, until=1))
-
-
-def test_a_short_loop_in_a_loop_has_its_block_in_the_innermost_and_a_single_call_around_both():
-    inner = "for x in range(row):"
-    becomes(loop(inner, f"    {FLAG}", f"    {ASKS}"),
-            loop(inner, f"    {NONE}", "    with torch.no_grad():", f"        {ASKS}"))
-    asks = "    y = net(Variable(torch.ones(x){}))"
-    becomes(loop(inner, asks.format(", volatile=True")), loop(inner, asks.format(""), around=True))
-
-
-def test_a_short_loop_whose_next_statement_asks_too_shares_its_block():
-    becomes(loop(FLAG, ASKS, after="return head(y)"),
-            loop(NONE, ASKS, around=True, after="    return head(y)"))
+    becomes(loop(*lines), loop(*[line.replace(FLAG, NONE) for line in lines], around=True))
 
 
 def test_a_loop_and_what_asks_beside_it_share_a_block():

@@ -30,9 +30,9 @@ LOOP = """
                 sums.append(net(page).data.sum())
 """
 UNDER = """
-            for number in range(count):
-                page = book[number]
-                with torch.no_grad():
+            with torch.no_grad():
+                for number in range(count):
+                    page = book[number]
                     sums.append(net(page).data.sum())
 """
 

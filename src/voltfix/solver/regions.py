@@ -29,11 +29,10 @@ CALLED = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)  # what may stand fo
 INWARD = "not-provable"  # the reason of what is left to functions that are called, and that they have no block for
 LONG, SAVED = 12, 8  # lines of a statement that is entered in any case, and that have to stay out of its blocks
 FEW = 2  # blocks in it at most
-SPARED = 2  # lines of code that have to stay out of the block in a shorter one, if it is no loop
+SPARED = 2  # lines of code that have to stay out of the block in a shorter one
 ASKED = 16  # atoms of a condition that it is tried to do without, one by one
 BETWEEN = 6  # lines that a block takes in for the sake of what follows
 UNSEEN = ("call", "callback")  # the facts of calls that run what nobody has seen
-LOOPS = (ast.For, ast.While)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -403,13 +402,10 @@ class Planner:
         return self.spared(statement) > BETWEEN or (long and inside.blocks > 0)
 
     def spared(self, statement: ast.stmt) -> int:
-        """How many lines below its header stay out of the one block in a statement, if most do; 0: not worth it.
-
-        Of a loop any line counts: what gives its rounds would be in a block around it, too.
-        """
-        inside, least = self.inside(statement), 1 if isinstance(statement, LOOPS) else SPARED
+        """How many lines below its header stay out of the one block in a statement, if most do; 0: not worth it."""
+        inside = self.inside(statement)
         left = self.code_between(statement, statement) - inside.code - 1
-        return left if inside.blocks == 1 and left >= least and left >= inside.code else 0
+        return left if inside.blocks == 1 and left >= SPARED and left >= inside.code else 0
 
     def inside(self, statement: ast.stmt) -> Inside:
         """How a statement is if blocks go into it; without blocks where they would not answer all that it asks."""
