@@ -221,11 +221,28 @@ def test_a_call_by_dunder_call_is_one_of_what_is_asked_for_and_of_nothing_else(g
 
 
 @pytest.mark.parametrize("asked", [
-    RUN.format("rows, True"), RUN.format("*rows"), RUN.replace("__call__", "__call__.__call__").format("rows, True"),
-    "log.add(getattr(painter, name).__call__)", "log = getattr(painter, name).__call__",
+    "log.add({})", "log = {}", "log[{}] = name",
 ])
-def test_it_may_be_of_a_method_that_takes_what_it_hands_over(asked):
-    its_helper_stays(ASKED.format(asked=asked, act="painter[0]"), "fresh")
+@pytest.mark.parametrize("run", [
+    RUN.format("rows, True"), RUN.format("*rows"), RUN.replace("__call__", "__call__.__call__").format("rows, True"),
+    "getattr(painter, name).__call__",
+])
+def test_it_may_be_of_a_method_that_takes_what_it_hands_over(asked, run):
+    its_helper_stays(ASKED.format(asked=asked.format(run), act="painter[0]"), "fresh")
+
+
+@pytest.mark.parametrize("run", [
+    RUN.format("rows, True"), RUN.format("*rows"), RUN.replace("__call__", "__call__.__call__").format("rows, True"),
+])
+def test_where_that_call_lets_go_of_what_it_gives_the_flag_goes_and_the_parameter_stays(run):
+    body = ASKED.format(asked=run, act="painter[0]")
+    result, texts = migrated_files({"a.py": body})
+    call = "        print(net(self.fresh(rows, True)).data)\n"
+    alone = call.replace(", True", "")
+    assert texts["a.py"] == text_of(body).replace(", volatile=off", "").replace(
+        call, f"        with torch.no_grad():\n    {call}")
+    assert "off=False" in texts["a.py"] and alone not in texts["a.py"]
+    assert [site.status for site in result.sites] == ["fixed", "kept"]
 
 
 JUDGE = """

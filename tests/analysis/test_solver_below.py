@@ -72,6 +72,9 @@ class Tiled(Sketch):
     def learn(self, plan):
         self.forward(plan)
         self.drawn.sum().backward()
+
+    def show(self, plan):
+        return self.forward(plan, True).data
 """
 
 
