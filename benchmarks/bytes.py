@@ -162,11 +162,12 @@ def spoken_lines(project: Project, result: Result, path: str) -> Spoken:
         while number < len(rows) and rows[number].strip()[:1] in (b"", b"#"):
             number += 1
             spoken.wrapped.add(number)
-    # a comment about the flag goes with the statement below it
+    # a comment about the flag goes with the statement below it, or at the head of its paragraph
     for number in sorted(spoken.edited):
-        while number > 1 and re.match(rb"\s*#.*volatile", rows[number - 2]):
+        while number > 1 and rows[number - 2].strip():
             number -= 1
-            spoken.edited.add(number)
+            if re.match(rb"\s*#.*volatile", rows[number - 1]):
+                spoken.edited.add(number)
     for each in result.modernized:
         if each.path == path and each.status == "fixed":
             start, end = (each.line, each.column, each.cell), (each.end_line, each.end_column, each.cell)

@@ -283,7 +283,6 @@ def test_a_flag_that_is_constant_in_its_scope_is_that_constant():
         """,
         """
         def evaluate(net, data):
-            volatile = True
             with torch.no_grad():
                 y = net(Variable(data))
             return y.data
