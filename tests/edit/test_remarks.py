@@ -19,6 +19,8 @@ def becomes(before: str, after: str) -> None:
         ("  # volatile: inference only", "  # inference only"),
         ("  # Volatile - only the scores are kept", "  # only the scores are kept"),
         ("  # volatile", ""),
+        ("  # volatile=True, for the scores take no graph", ""),
+        ("  # volatile = 1 saves memory", ""),
         ("# no graph, it is volatile", ""),
         ("  # volatile: volatile inputs need no graph", ""),
         ("  # totally freeze netG", "  # totally freeze netG"),

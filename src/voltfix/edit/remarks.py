@@ -22,7 +22,7 @@ from voltfix.records import dataclass
 from voltfix.sources.lexer import CLOSING, OPENING, lex
 
 _WORD = re.compile(r"\bvolatile\b", re.I)
-_LEADING = re.compile(r"#\s*volatile\s*[:,;=-]+\s*(?P<rest>\S.*)", re.I)
+_LEADING = re.compile(r"#\s*volatile\s*(?:[:,;-]+|=(?!=)(?!\s*\w))\s*(?P<rest>\S.*)", re.I)
 _AS_IN_CODE = re.compile(r"\bvolatile\s*=")
 _ATTRIBUTE = re.compile(r"\.volatile\b")
 _KEYWORD = re.compile(r"^\s*volatile\s*=(?!=)")
