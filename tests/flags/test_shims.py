@@ -119,3 +119,42 @@ def test_an_answer_that_is_kept_on_the_object_is_the_same_answer():
     for more, kept in (("pass", False), ("self.use_no_grad = True", True), ("self.use_no_grad = asked()", True)):
         code = project(main=START + KEPT.format(more=more))
         assert is_shim(code, "main.py", node(code, "Variable(x, volatile=True)")) is kept
+
+
+NAMED = """
+from torch import __version__
+from numpy import __version__ as of_numpy
+{outer}
+def f(x, fast, given):
+    {inner}
+    if {test}:
+        return x
+    else:
+        return Variable(x, volatile=True)
+"""
+ASKED = "int(parts[0]) > 0 or int(parts[1]) >= 4"
+
+
+def named(test: str, inner: str = "pass", outer: str = "") -> bool:
+    code = project(main=START + NAMED.format(outer=outer, inner=inner, test=test))
+    return is_shim(code, "main.py", node(code, "Variable(x, volatile=True)"))
+
+
+@pytest.mark.parametrize("bound", [
+    "parts = __version__.split('.')", "parts = torch.__version__.split('.')", "parts = str(__version__).split('.')",
+])
+def test_a_name_that_is_made_of_the_version_asks_for_it(bound: str):
+    assert named(ASKED, inner=bound)
+    assert named(ASKED, outer=bound)
+    assert named("__version__ >= '0.4'")
+    assert named("int(first) > 0", inner=f"{bound}; first = parts[0]")
+    assert not named("int(parts[0]) == 0 and int(parts[1]) >= 4", inner=bound)  # today's torch leaves that arm
+
+
+@pytest.mark.parametrize("bound", [
+    "parts = of_numpy.split('.')", "parts = given", "parts = given.__version__.split('.')",
+    "parts = torch.__version__.split('.')\n    parts = given", "parts = [torch.__version__, of_numpy.__version__]",
+    "for parts in given: pass",
+])
+def test_a_name_that_may_be_something_else_asks_for_nothing(bound: str):
+    assert not named(ASKED, inner=bound)

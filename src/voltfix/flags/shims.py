@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from voltfix.flags.versions import open_today, today
+from voltfix.flags.versions import asks_for_it, open_today, today
 from voltfix.program.bindings import Local
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
@@ -22,7 +22,8 @@ def is_shim(project: Project, path: str, node: ast.AST) -> bool:
             below = above
             continue
         if isinstance(above, (ast.If, ast.IfExp)) and below is not above.test and any(
-                asks(each) or asks_by_name(project, path, each) for each in open_today(project, path, above.test)):
+                asks(each) or asks_by_name(project, path, each) or asks_for_it(project, path, each)
+                for each in open_today(project, path, above.test)):
             return True
         if isinstance(above, ast.If) and below is not above.test and not is_read and other_arm(above, below):
             return True

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from voltfix.program.bindings import Local
+from voltfix.program.bindings import External, Local
 from voltfix.program.mentions import stores
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
@@ -34,7 +34,8 @@ def today(project: Project, path: str, test: ast.expr, depth: int = 0) -> bool |
         answers = [today(project, path, each, depth) for each in test.values]
         return decides if decides in answers else None if None in answers else not decides
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        return _compared(test.left, test.ops[0], test.comparators[0])
+        left, right = (_standing_for(project, path, each) for each in (test.left, test.comparators[0]))
+        return _compared(left, test.ops[0], right)
     if isinstance(test, ast.Call):
         return _begins(test)
     if isinstance(test, (ast.Name, ast.Attribute)) and depth < _DEEPEST:
@@ -54,6 +55,42 @@ def open_today(project: Project, path: str, test: ast.expr) -> list[ast.expr]:
     decides = isinstance(test.op, ast.Or)
     left = [each for each in test.values if today(project, path, each) is not (not decides)]
     return [part for each in left for part in open_today(project, path, each)] or [test]
+
+
+def asks_for_it(project: Project, path: str, test: ast.expr) -> bool:
+    """Is torch's version in it, or a name that is made of it: ``parts = torch.__version__.split('.')``?"""
+    return any(
+        isinstance(part, ast.Name) and (spelled := _standing_for(project, path, part)) is not part and any(
+            isinstance(each, ast.Attribute) and each.attr == "__version__" for each in ast.walk(spelled))
+        for part in walk(test))
+
+
+def _standing_for(project: Project, path: str, node: ast.expr, depth: int = 0) -> ast.expr:
+    """An expression in which what names stand for is written out, where that is torch's version or made of it."""
+    if isinstance(node, ast.Name):
+        binding = project.resolve(path, None, node)
+        if isinstance(binding, External) and binding.name == "torch.__version__":
+            return ast.Attribute(ast.Name("torch", ast.Load()), "__version__", ast.Load())
+        if not isinstance(binding, Local) or binding.parameter is not None or not binding.complete or (
+                len(binding.values) != 1 or depth == _DEEPEST):
+            return node
+        spelled = _standing_for(project, binding.path, binding.values[0], depth + 1)
+        return spelled if _is_of_torch(spelled) else node
+    if isinstance(node, ast.Subscript):
+        return ast.Subscript(_standing_for(project, path, node.value, depth), node.slice, node.ctx)
+    if isinstance(node, ast.Attribute):
+        return ast.Attribute(_standing_for(project, path, node.value, depth), node.attr, node.ctx)
+    if isinstance(node, ast.Call) and not node.keywords and not any(isinstance(e, ast.Starred) for e in node.args):
+        given = [_standing_for(project, path, each, depth) for each in node.args]
+        return ast.Call(_standing_for(project, path, node.func, depth), given, [])
+    return node
+
+
+def _is_of_torch(node: ast.expr) -> bool:
+    """Does an expression ask for torch's version, and for nothing else?"""
+    asked = [each for each in ast.walk(node) if isinstance(each, ast.Attribute) and each.attr == "__version__"]
+    return bool(asked) and all(
+        isinstance(each.value, ast.Name) and each.value.id == "torch" for each in asked)
 
 
 def _bound(project: Project, path: str, name: ast.expr) -> list[tuple[str, ast.expr | None]]:
