@@ -181,7 +181,7 @@ def removed_never_on(flag: str) -> str:
 
 def removed_unasked(flag: str) -> str:
     """A flag went that callers decide, and that none of them sets."""
-    return f"removed {shortened(flag, 40)}: no caller turns it on"
+    return f"removed {shortened(flag, 40)}: no caller sets it to True"
 
 
 def removed_with_parameter() -> str:
