@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from solving import becomes, files_become, stays
+from solving import becomes, covers, files_become, stays
 
 PAGES = """
         class Pages(object):
@@ -405,3 +405,23 @@ def test_what_makes_an_object_may_give_another_one():
 def test_an_item_method_that_is_decorated_gives_what_its_decorator_says():
     left("from elsewhere import cached", PAGES.replace("def __getitem__", "@cached\n            def __getitem__"),
          READER, MAIN)
+
+
+def test_to_takes_nothing_of_what_it_is_told_the_place_by():
+    """Wherever ``place`` comes from, what ``to`` gives has the graph of its tensor, and no other."""
+    covers(
+        """
+        def start():
+            global place
+            place = torch.device("cuda")
+
+        def score(net, rows):
+            found = []
+            for row in rows:
+                row = Variable(row, volatile=True).to(place)
+                found.append(net(row).data)
+            return found
+        """,
+        inside=["found.append("],
+        outside=["row = Variable("],
+    )

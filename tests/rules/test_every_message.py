@@ -165,7 +165,7 @@ def test_a_place_in_the_file_at_hand_is_a_line_whatever_its_path():
 
 def test_a_flag_that_goes_says_where_it_stands():
     assert of_sites.removed_in_no_grad("volatile=True") == "removed volatile=True: torch.no_grad() is around it already"
-    assert of_sites.removed_unasked("volatile=True") == "removed volatile=True: no caller sets it to True"
+    assert of_sites.removed_unasked("volatile=True") == "removed volatile=True: every call leaves it off"
 
 
 @pytest.mark.parametrize(

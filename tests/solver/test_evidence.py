@@ -36,7 +36,7 @@ def said_of(code: str) -> str:
 
 
 def test_a_flag_that_callers_leave_off_is_no_tensor_that_nothing_computes_with():
-    assert said_of(WRAPPED) == "removed volatile=True: no caller sets it to True"
+    assert said_of(WRAPPED) == "removed volatile=True: every call leaves it off"
 
 
 @pytest.mark.parametrize("line", [

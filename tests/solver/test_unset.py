@@ -81,7 +81,7 @@ def drawn(made: str):
 def test_what_no_call_sets_goes_though_it_would_be_refused_if_one_did():
     site = drawn(text())
     assert site.status != "refused"
-    assert "no caller sets it to True" in site.message
+    assert "every call leaves it off" in site.message
     assert b"def draw(self, size):" in migrated(text()).outputs["a.py"]
 
 
@@ -111,7 +111,7 @@ def test_what_its_function_decides_or_its_default_turns_on_is_looked_at_as_befor
     made = text("", (old, new))
     made = made.replace("chain.draw(3)", "chain.draw(3, 0)") if (
         new.endswith("off)")) else made
-    assert "no caller sets it to True" not in drawn(made).message
+    assert "every call leaves it off" not in drawn(made).message
 
 
 def test_what_other_programs_may_set_is_looked_at_as_before():
@@ -119,4 +119,4 @@ def test_what_other_programs_may_set_is_looked_at_as_before():
     files = {"setup.py": setup, "chains/__init__.py": "", "chains/a.py": text()}
     result = core.migrate({path: made.encode() for path, made in files.items()}, Options(installable=True))
     assert any(site.status == "refused" for site in result.sites)
-    assert not any("no caller sets it to True" in site.message for site in result.sites)
+    assert not any("every call leaves it off" in site.message for site in result.sites)

@@ -181,7 +181,7 @@ def removed_never_on(flag: str) -> str:
 
 def removed_unasked(flag: str) -> str:
     """A flag went that callers decide, and that none of them sets."""
-    return f"removed {shortened(flag, 40)}: no caller sets it to True"
+    return f"removed {shortened(flag, 40)}: every call leaves it off"
 
 
 def removed_with_parameter() -> str:
@@ -353,7 +353,8 @@ def too_complex(place: str, grown: str) -> str:
 
 def left_out(place: str, grown: str, given_up: str) -> str:
     """What was forgotten for want of budget would have decided."""
-    return f"left out {shortened(given_up, 34)} at {ending(place, 24)}: {shortened(grown, 34)}"
+    said = f"left out {shortened(given_up, 34)} at {ending(place, 24)}"
+    return f"{said}: {shortened(grown, 34)}" if grown else said
 
 
 def untold(place: str) -> str:

@@ -295,7 +295,7 @@ OPERATIONS: dict[str, int] = {
     "tanhshrink": t.ELEMENTWISE,
     "tensor": t.FACTORY | t.TENSOR,
     "threshold": t.ELEMENTWISE,
-    "to": t.METHOD | t.RETURNS_SELF | t.MOVES_WEIGHTS | t.SAME | t.PLUMBING,
+    "to": t.METHOD | t.DEVICE | t.RETURNS_SELF | t.MOVES_WEIGHTS | t.SAME | t.PLUMBING,
     "tolist": t.DATA | t.PLAIN | t.NUMBERS | t.ENDS | t.READING,
     "topk": t.FREE_1 | t.METHOD | t.PAIRS | t.TELLING | t.SHARED | t.READING,
     "trace": t.SCALAR,
