@@ -541,6 +541,21 @@ def test_who_puts_what_trains_into_the_table_of_layers_may_have_it_run(part: str
     stays(STEPWISE.format(part=part), "mixed-statement")
 
 
+SLOPES = """
+class Settings(object):
+    def __init__(self, kinds):
+        for name, kind in vars(kinds).items():
+            setattr(self, name, kind)
+
+
+class Slopes(object):
+    def __init__(self, net):
+        self.net = net
+
+    def __call__(self, x):
+        self.net(x).sum().backward()
+"""
+
 GUIDED = """
 from torch import nn
 from torch.autograd import Function, Variable
@@ -564,20 +579,7 @@ class Net(nn.Module):
     def forward(self, x):
         return self.last(x)
 
-
-class Settings(object):
-    def __init__(self, kinds):
-        for name, kind in vars(kinds).items():
-            setattr(self, name, kind)
-
-
-class Slopes(object):
-    def __init__(self, net):
-        self.net = net
-
-    def __call__(self, x):
-        self.net(x).sum().backward()
-
+""" + SLOPES + """
 
 def swap(net, other):
     for name, part in net._modules.items():
@@ -625,20 +627,7 @@ def test_an_operation_that_may_train_or_something_else_in_the_place_of_a_layer_d
 KEEPING = """
 from torch import nn
 
-
-class Settings(object):
-    def __init__(self, kinds):
-        for name, kind in vars(kinds).items():
-            setattr(self, name, kind)
-
-
-class Slopes(object):
-    def __init__(self, net):
-        self.net = net
-
-    def __call__(self, x):
-        self.net(x).sum().backward()
-
+""" + SLOPES + """
 
 def watch(net, y):
     {watch}

@@ -24,6 +24,7 @@ from voltfix.program.resolve import Project
 from voltfix.program.scopes import Function, parameters_of
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
+from voltfix.torchmodel.python import SHOWS_LOCALS
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,6 @@ class Carrier:
     parameter: ast.arg
 
 
-_LOOKS_AT_ALL = frozenset({"locals", "vars", "eval", "exec", "dir"})
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Signatures:
                 self.stubs.add(id(each.function.node))
                 self.feeds[id(each.parameter)] = self.feeds_of(each)
         return all(self.feeds[id(each.parameter)] is not None for each in family) and not any(
-            isinstance(node, ast.Name) and node.id in _LOOKS_AT_ALL
+            isinstance(node, ast.Name) and node.id in SHOWS_LOCALS
             for each in family for node in walk(each.function.node))
 
     def _are_fed_alike(self, family: list[Carrier], others: tuple[ProjectFunction, ...]) -> bool:

@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from voltfix.program.arguments import unpacks
 from voltfix.program.bindings import External, Local
 from voltfix.program.mentions import stores
 from voltfix.program.resolve import Project
@@ -59,10 +60,7 @@ def open_today(project: Project, path: str, test: ast.expr) -> list[ast.expr]:
 
 def asks_for_it(project: Project, path: str, test: ast.expr) -> bool:
     """Is torch's version in it, or a name that is made of it: ``parts = torch.__version__.split('.')``?"""
-    return any(
-        isinstance(part, ast.Name) and (spelled := _standing_for(project, path, part)) is not part and any(
-            isinstance(each, ast.Attribute) and each.attr == "__version__" for each in ast.walk(spelled))
-        for part in walk(test))
+    return any(isinstance(part, ast.Name) and _standing_for(project, path, part) is not part for part in walk(test))
 
 
 def _standing_for(project: Project, path: str, node: ast.expr, depth: int = 0) -> ast.expr:
@@ -80,7 +78,7 @@ def _standing_for(project: Project, path: str, node: ast.expr, depth: int = 0) -
         return ast.Subscript(_standing_for(project, path, node.value, depth), node.slice, node.ctx)
     if isinstance(node, ast.Attribute):
         return ast.Attribute(_standing_for(project, path, node.value, depth), node.attr, node.ctx)
-    if isinstance(node, ast.Call) and not node.keywords and not any(isinstance(e, ast.Starred) for e in node.args):
+    if isinstance(node, ast.Call) and not node.keywords and not unpacks(node):
         given = [_standing_for(project, path, each, depth) for each in node.args]
         return ast.Call(_standing_for(project, path, node.func, depth), given, [])
     return node

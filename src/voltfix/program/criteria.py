@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
+from voltfix.program.arguments import unpacks
 from voltfix.program.below import Below
 from voltfix.program.bindings import Ambiguous, Binding, External, Local, ProjectClass, ProjectFunction
 from voltfix.program.built import gives_module, may_have
@@ -171,7 +172,7 @@ class Criteria:
         if not isinstance(node, ast.Call) or not node.args or self._fills_later or (
                 self._project.resolve(path, None, node.func) != External("functools.partial")):
             return
-        if any(isinstance(each, ast.Starred) for each in node.args) or any(each.arg is None for each in node.keywords):
+        if unpacks(node):
             return
         for each in self._among([(path, node.args[0])]):
             yield Filled(each, path, node)

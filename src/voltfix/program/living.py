@@ -15,10 +15,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from voltfix.program.walking import children, of_node, walk
+from voltfix.torchmodel.python import SHOWS_NAMES
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LATER = (*FUNCTIONS, ast.Lambda, ast.ClassDef, ast.GeneratorExp)  # what is in them may run at another time
-ASKING = frozenset({"locals", "vars", "eval", "exec", "dir", "globals"})
 Names = frozenset[str]
 NONE: Names = frozenset()
 
@@ -33,7 +33,8 @@ class Alive(NamedTuple):
 @of_node
 def living(function: ast.AST) -> dict[int, Alive] | None:
     """By node id of a loop of the function itself, what lives at its head; None: all of its names do."""
-    if not isinstance(function, FUNCTIONS) or any(isinstance(n, ast.Name) and n.id in ASKING for n in walk(function)):
+    if not isinstance(function, FUNCTIONS) or any(
+            isinstance(n, ast.Name) and n.id in SHOWS_NAMES for n in walk(function)):
         return None
     always = {name for n in walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
     for inner in walk(function):
@@ -63,7 +64,7 @@ def own(inner: ast.AST) -> Names:
 def closed_over(inner: ast.AST) -> Names | None:
     """The names around a function that it holds on to: those that it reads; None: all, where it may ask for any."""
     names = read(inner)
-    return None if names & ASKING else names - own(inner)
+    return None if names & SHOWS_NAMES else names - own(inner)
 
 
 def called_in_sight(around: ast.AST, inner: ast.AST) -> bool:
@@ -78,7 +79,8 @@ def called_in_sight(around: ast.AST, inner: ast.AST) -> bool:
     names = [n for n in walk(around) if isinstance(n, ast.Name)]
     said = {name for n in walk(around) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
     return inner.name not in said and not any(
-        n.id in ASKING or (n.id == inner.name and isinstance(n.ctx, ast.Load) and id(n) not in called) for n in names)
+        n.id in SHOWS_NAMES or (n.id == inner.name and isinstance(n.ctx, ast.Load) and id(n) not in called)
+        for n in names)
 
 
 def bound_in_rounds(around: ast.AST, inner: ast.AST) -> Names:

@@ -31,8 +31,8 @@ from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
 from voltfix.rules import messages
 from voltfix.strategies import drop
+from voltfix.torchmodel.python import SHOWS_LOCALS
 
-_LOOKS_AT_ALL = frozenset({"locals", "vars", "eval", "exec", "dir"})
 _TAKES = (DropArgument, DeleteStatement, ReplaceExpression, ReplaceStatement)
 Edits = tuple[tuple[str, tuple[Edit, ...]], ...]
 
@@ -101,7 +101,7 @@ def _may_go(program: Project, signatures: Signatures, carrier: Carrier, change: 
     """Does each caller hand over what does nothing, at a place that is part of the change?"""
     mine = {(d.site.path, d.site.span) for d in change.decisions if d.site.kind is SiteKind.WRAPPER}
     function = carrier.function.node
-    if any(isinstance(node, ast.Name) and node.id in _LOOKS_AT_ALL for node in walk(function)):
+    if any(isinstance(node, ast.Name) and node.id in SHOWS_LOCALS for node in walk(function)):
         return False
     return default_of(function, carrier.parameter) is not None and all(
         effectless(program, feed.path, feed.argument) and (

@@ -12,8 +12,8 @@ from voltfix.program.effects import effectless
 from voltfix.program.walking import walk
 from voltfix.solver.case import Case
 from voltfix.strategies import drop
+from voltfix.torchmodel.python import SHOWS_LOCALS
 
-_LOOKS_AT_ALL = frozenset({"locals", "vars", "eval", "exec", "dir"})
 _Asked = dict[tuple[str, ast.FunctionDef, str], tuple[set[ast.AST], list[Site]]]
 
 
@@ -50,7 +50,7 @@ def _assigned(
     if not isinstance(statement, ast.Assign) or statement.targets != bound or statement not in function.body or (
             len(case.project.definitions(path, function, name)) != 1 or not _is_quiet(statement.value)):
         return None
-    elsewhere = any(node.id in _LOOKS_AT_ALL for node in others) or any(
+    elsewhere = any(node.id in SHOWS_LOCALS for node in others) or any(
         isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names for node in walk(function))
     if elsewhere or _is_written(case, path, name) or not effectless(case.project, path, statement.value):
         return None

@@ -17,9 +17,9 @@ from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import walk
 from voltfix.solver.case import Case
 from voltfix.strategies import drop
+from voltfix.torchmodel.python import SHOWS_LOCALS
 
 Gone = tuple[list[Site], str, list[Edit]]  # the sites of an edit, and its module
-_LOOKS_AT_ALL = frozenset({"locals", "vars", "eval", "exec", "dir"})
 
 
 def parameters_gone(case: Case, gone: Iterable[tuple[str, ast.expr, list[Site]]]) -> list[Gone]:
@@ -47,7 +47,7 @@ def parameter_gone(
             parameter is None or default_of(node, parameter) is None or id(parameter) in case.signatures.feeds):
         return []
     names = [each for each in walk(node) if isinstance(each, ast.Name) and each not in asking]
-    if any(each.id == name or each.id in _LOOKS_AT_ALL for each in names) or (
+    if any(each.id == name or each.id in SHOWS_LOCALS for each in names) or (
             name in case.header_names().get(id(node), ())):
         return []
     feeds = case.signatures.feeds[id(parameter)] = case.signatures.feeds_of(Carrier(path, function, parameter))

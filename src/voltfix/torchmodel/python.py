@@ -96,4 +96,5 @@ HARMLESS = having(KEEPS)
 ENDING = having(ENDS)
 PASSING = having(PASSES)
 LOOKING = having(LOOKS)
-SHOWS_NAMES = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})  # have all that names stand for
+SHOWS_LOCALS = frozenset({"locals", "vars", "eval", "exec", "dir"})  # have all that names of a function stand for
+SHOWS_NAMES = SHOWS_LOCALS | {"globals"}
