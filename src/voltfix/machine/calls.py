@@ -796,6 +796,12 @@ class Calls(Copied):
             return self.unknown_call(node, frame, args, kwargs)
         else:
             self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
+            vol = self.volatility(*args, *kwargs.values())
+            if not vol.is_false and not has_methods(cls):  # by what names it has them, nobody sees
+                return self.unknown_call(node, frame, args, kwargs)
+            if not vol.is_false:  # nor what its methods make of them
+                self.record(node, frame, self.pc & vol, self.algebra.false, *args, *kwargs.values(), text="call",
+                            blocked="escapes-by-attribute")
         return self_value
 
     def is_open_class(self, node: ast.AST, frame: Frame) -> bool:
@@ -1813,6 +1819,12 @@ def is_assertion(cls: ClassValue, name: str) -> bool:
         len(each.bases) == len(each.node.bases) and not each.node.keywords and all(
             isinstance(base, (ClassValue, Extern)) for base in each.bases) and not any(
             member.startswith(library.ASSERTIONS) for member in each.members) for each in ours)
+
+
+def has_methods(cls: ClassValue) -> bool:
+    """Does a class define functions, or one of those in view that it is derived from?"""
+    return any(isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) for each in cls.node.body) or any(
+        isinstance(base, ClassValue) and has_methods(base) for base in cls.bases)
 
 
 def takes_nothing(cls: ClassValue) -> bool:

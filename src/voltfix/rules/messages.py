@@ -564,6 +564,7 @@ _UNCOVERED = {
     "state-mixed": "keeps tensors on self that are volatile after some calls and not after others",
     "unknown-callee": "passes a volatile tensor and one with a graph to unknown code",
     "unseen-callers": "passes unknown code a function that holds a volatile tensor",
+    "escapes-by-attribute": "makes an object that keeps a volatile tensor by a name that is not seen",
     "forward-hook": "runs a forward hook that needs the graph of its weights",
     "other-thread": "computes in another thread, or may, outside of a block here",
     "write-into-graph": "writes a volatile tensor into a tensor that has a graph",

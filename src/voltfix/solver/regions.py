@@ -570,7 +570,7 @@ class Planner:
         facts = needing(ask.facts)
         if any(f.stuck and f.blocked == "unknown-callee" for f in facts):
             return "unknown-callee"
-        for reason in ("unseen-callers", "other-thread", "forward-hook"):
+        for reason in ("unseen-callers", "other-thread", "forward-hook", "escapes-by-attribute"):
             if any(f.blocked == reason for f in facts):
                 return reason
         if any(f.stuck for f in facts):

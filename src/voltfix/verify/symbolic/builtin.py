@@ -28,12 +28,16 @@ def _range(*args: Any) -> Any:
         start = args[0] if len(args) > 1 and not isinstance(args[0], StandIn) else 0
         if len(args) > 1 and isinstance(args[0], StandIn):
             return [args[0], ops.apply("add", [args[0], 1])]
-        end = args[1] if len(args) > 1 else args[0]
+        end, last = args[1] if len(args) > 1 else args[0], start + 2 * step
         if isinstance(end, StandIn) and step > 0:  # what one such range goes through to the end, another one does, too
-            last = here().ends.setdefault(end._vf.path, start + 2 * step)
-            return list(range(start, last, step)) or [start]
-        return list(range(start, start + 2 * step, step))
-    rounds, world = range(*args), here()
+            last = here().ends.setdefault(key(end), last)
+        return _as_often(range(start, last, step)) or [start]
+    return _as_often(range(*args))
+
+
+def _as_often(rounds: range) -> list[int]:
+    """The numbers of a range, as many of them as a run of this kind goes through."""
+    world = here()
     if len(rounds) > 4 and world.brief:
         world.cut = True
         return list(rounds[:2])

@@ -91,6 +91,12 @@ def deciding(item: Item, unit: Unit) -> dict[tuple[str, int], int]:
     """
     missing = item.reached.missing(unit)
     found = {flag.mark[:2]: 0 for hunk in item.reached.changed(unit) for flag in hunk.flags}
+    for top in _nodes(item.before, unit) if found else ():
+        for node in item.before.inside(top):
+            for flag in flags_of(node):  # ... and the lines on which what it is called gets its value
+                if (unit.path, flag.place[0]) in found and not flag.read:
+                    for place, far in _giving(item.before, unit, top, flag.node):
+                        found[place] = min(far, found.get(place, 1))
     for side, marks in (
         (item.before, {mark for hunk in missing for mark in hunk.before} | {*item.reached.unmet(unit)}),
         (item.after, {mark for hunk in missing for mark in hunk.after}),

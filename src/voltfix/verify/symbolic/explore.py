@@ -252,6 +252,8 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
     def given(**more: Any) -> Given:
         tired, whole = tally.tired, tally.whole
         told = {"filled": tally.stuck, "lean": tally.waits and not item.exact, **more}
+        if tally.past:  # whatever else is assumed, ways would end where those did
+            return Given(brief=True, long=True, past=tally.past, **told)
         return Given(brief=not whole, long=tired and not whole, short=tired and whole, **told)
 
     def told() -> bool:
@@ -303,11 +305,13 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
         return
     if reading:
         yield given(readers=True), 1
+    past = tally.past
     for patience, closer in ((1, False), (PATIENCE, False), (PATIENCE, True)):
         if closer and (tally.whole or not tally.cut):
             break
         if closer:
             _look_closer(tally)
+            tally.past = 0  # loops may come by the changed lines as they go round, and past nothing
         if patience > 1:
             yield given(), patience
         for each in lacking:
@@ -315,6 +319,9 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
                 yield given(flagged=each.flagged, within=each.within, open_settings=each.open_settings), patience
         if not (tally.complete and _lacking(item.reached, unit)):
             break
+    tally.past = past
+    if tally.complete and _defines(item.before, unit) and _lacks(item.reached, unit, tally):
+        yield given(idle=True), PATIENCE
     if tally.complete and _lacking(item.reached, unit):
         yield given(open_settings=True, open_options=True), PATIENCE
     if tally.met:
@@ -325,9 +332,7 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
         tally.stuck = True
         if tally.complete and _lacking(item.reached, unit):
             yield given(open_settings=True), PATIENCE
-    lacks = _lacking(item.reached, unit) or item.reached.empty(unit) is not None
-    lacks = lacks or (not tally.mattered and item.reached.idle(unit) is not None)
-    if tally.stuck and (not tally.complete or lacks) and out_of_sight(item):
+    if tally.stuck and (not tally.complete or _lacks(item.reached, unit, tally)) and out_of_sight(item):
         tired, tally.tired = tally.tired, False
         yield Given(brief=True, long=True, filled=True, opaque=True, past=len(tally.skips[0])), PATIENCE
         tally.tired = tired
@@ -351,6 +356,7 @@ def _past(item: Item, unit: Unit, tally: Tally) -> Iterator[tuple[Given, int]]:
         if tally.complete and (patience > 1 or not turned) and (patience == 1 or _lacking(item.reached, unit)):
             yield Given(brief=True, long=True, filled=True, lean=lean, past=len(tally.skips[0])), patience
     tally.tired = kept
+    tally.past = len(tally.skips[0]) if tally.complete else 0
 
 
 def _goes_past(item: Item, unit: Unit, tally: Tally) -> bool:
@@ -402,6 +408,19 @@ def _begin_again(tally: Tally) -> None:
 def _lacking(reached: Reached, unit: Unit) -> bool:
     """Is there a changed line that no run came by yet, or a flag that was not both ways?"""
     return bool(reached.missing(unit)) or reached.unexercised(unit) is not None
+
+
+def _lacks(reached: Reached, unit: Unit, tally: Tally) -> bool:
+    """Is there a changed line that no run came by yet, a flag that was not both ways, or a block that nobody needed?"""
+    told = _lacking(reached, unit) or reached.empty(unit) is not None
+    return told or (not tally.mattered and reached.idle(unit) is not None)
+
+
+def _defines(side: Side, unit: Unit) -> bool:
+    """Does the function define others?"""
+    node = side.units.get(unit)
+    inside = side.inside(node) if node is not None else ()
+    return any(isinstance(each, ast.FunctionDef) and each is not node for each in inside)
 
 
 def _cause(unit: Unit, tally: Tally) -> str:

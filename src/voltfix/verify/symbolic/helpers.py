@@ -222,6 +222,16 @@ def _at(place: tuple[str, int, int]) -> None:
     here().reached.add(place)
 
 
+def _met(place: tuple[str, int, int]) -> None:
+    """A function that a function defines begins."""
+    here().called.add(place)
+
+
+def _inner(place: tuple[str, int, int], function: Any) -> None:
+    """A function defines another one."""
+    here().inner[place] = function
+
+
 def _item(thing: Any, index: Any, called: bool = False) -> Any:
     """``thing[index]``: of a real container, under an unknown key: one of what it holds, as the run decides; where the
     text calls it, and of the names of a module, one that can be called, functions of the project before all others."""
@@ -372,8 +382,8 @@ def _let_go(thing: Any) -> Any:
 
 
 def _next(thing: Any) -> Any:
-    """``thing.next()``."""
-    if isinstance(thing, Iterator) and not isinstance(thing, StandIn):
+    """``thing.next()``: a method of its own where a class has one, whose ``__next__`` may call it."""
+    if isinstance(thing, Iterator) and not isinstance(thing, StandIn) and not hasattr(type(thing), "next"):
         return next(thing)
     return thing.next()
 
@@ -445,6 +455,8 @@ HELPERS: dict[str, Any] = {
     "__vf_option__": _option,
     "__vf_state__": _state,
     "__vf_at__": _at,
+    "__vf_met__": _met,
+    "__vf_inner__": _inner,
     "__vf_asked__": skipping.answer,
     "__vf_module__": _module,
     "__vf_class__": _class,

@@ -53,8 +53,18 @@ class Shadow:
         return made
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """What a decorator or a base that is not at hand makes of these is not known: the object has them."""
-        if args or kwargs:
+        """What a decorator or a base that is not at hand makes of these is not known: the object has them; by the names
+        of the fields that the class is written with, where it has as many."""
+        fields = _fields(type(self))
+        if fields and len(args) <= len(fields) and kwargs.keys() <= set(fields[len(args) :]):
+            self.__dict__["_vf_fields"] = fields
+            self.__dict__.update(zip(fields, args, strict=False), **kwargs)
+            for name in fields:
+                if name not in self.__dict__ and isinstance(getattr(type(self), name, None), (StandIn, type(None))):
+                    self.__dict__[name] = named_part(inner(self), name)
+            for name in ("__post_init__", "__attrs_post_init__"):
+                getattr(type(self), name, lambda _: None)(self)
+        elif args or kwargs:
             self.__dict__["_vf_given"] = args, kwargs
             lend(type(self).__name__, args, kwargs)
 
@@ -79,6 +89,8 @@ class Shadow:
     apply = _Apply()
 
     def __iter__(self) -> Iterator[Any]:
+        if "_vf_fields" in self.__dict__:  # a named tuple
+            return iter([getattr(self, name) for name in self.__dict__["_vf_fields"]])
         getter = getattr(type(self), "__getitem__", None)
         if getter is None:
             return iter(inner(self))
@@ -91,6 +103,22 @@ class Shadow:
         return f"<{path_of(self)}>"
 
     __repr__ = __str__
+
+
+def _fields(kind: type) -> list[str]:
+    """The names that a class without an ``__init__`` is written with, those of the classes above first: ``x: Tensor``,
+    ``x = attr.ib()``. In a class of another kind they are notes, and its object is not given them."""
+    found: dict[str, None] = {}
+    for each in reversed(kind.__mro__):
+        if issubclass(each, Shadow) and each is not Shadow:
+            called = (name for name, held in vars(each).items() if isinstance(held, StandIn) and _is_given(held))
+            found.update(dict.fromkeys([*vars(each).get("__annotations__", ()), *called]))
+    return list(found)
+
+
+def _is_given(held: StandIn) -> bool:
+    """Did a call give it that is not in view?"""
+    return held._vf.path.endswith(")")
 
 
 def _by_index(thing: Any) -> Iterator[Any]:
@@ -160,6 +188,10 @@ def shadow_attribute(thing: Shadow, name: str) -> Any:
     if name in ("train", "eval"):
         return lambda mode=True: _switch(thing, bool(mode) and name == "train")
     held = inner(thing)
+    given = [each for each in leaves_in(thing.__dict__.get("_vf_given", ())) if each._vf.kind == "value"]
+    if given and name not in held._vf.attrs:
+        taken = unknown(f"{type(thing).__name__}.{name}", "function")
+        held._vf.attrs[name] = taken(*given)  # one of them, or made of them
     flagged = half_made and name in here().flagged and name not in held._vf.attrs
     if name in _OF_TENSORS and name not in held._vf.attrs and not type(thing)._vf_tensor:
         return named_part(held, name)  # what the class keeps by that name is its own business
@@ -192,6 +224,9 @@ def bare(cls: type, path: str) -> Any:
     made: Any = object.__new__(cls)
     made.__dict__["_vf_path"] = path
     made.__dict__["_vf_bare"] = True
+    for name in _fields(cls):  # what the class holds by these names says what an object has, and is none of it
+        if isinstance(getattr(cls, name, None), StandIn):
+            made.__dict__[name] = named_part(inner(made), name)
     return made
 
 

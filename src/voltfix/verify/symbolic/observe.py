@@ -152,33 +152,42 @@ def _settings(function: Any, names: tuple[str, ...]) -> list[str]:
     return [name for name, default in named if type(default) in (int, float, str)][:2]
 
 
+def written(function: Any) -> Any:
+    """The function as the text has it: a grad mode may decorate it."""
+    while isinstance(getattr(function, "__wrapped__", None), types.FunctionType):
+        function = function.__wrapped__
+    return function
+
+
+def ways_to_call(function: Any, trained: bool = False) -> list[tuple[list[Any], dict[str, Any]]]:
+    """What a function of the project is given where it is called on unknowns; ``trained``: on what has a graph."""
+    text = written(function)
+    names = text.__code__.co_varnames[: text.__code__.co_argcount]
+    if isinstance(function, types.MethodType):
+        names = names[1:]
+    given = len(text.__defaults__ or ()) - getattr(text, FILLED_IN, 0)
+    arguments = [unknown("given " + name) for name in names[: len(names) - given]]
+    if trained:
+        weight: Any = parameters_of("given")[0]
+        arguments = [each * weight for each in arguments]
+    ways: list[dict[str, Any]] = [{}, *({name: not default} for name, default in _switches(text, names))]
+    if isinstance(function, types.MethodType):  # who calls it may hand over something else
+        ways += [{name: unknown("given " + name)} for name in _settings(text, names)]
+    return [(arguments, way) for way in ways]
+
+
 def _called(function: Any, deep: bool, depth: int, trained: bool = False) -> Any:
     """What a function that is handed out does: it is called once, on unknowns; ``trained``: on what has a graph."""
     world = here()
     if world.depth > 2 or depth > 3:
         return "..."
-    written = function
-    while isinstance(getattr(written, "__wrapped__", None), types.FunctionType):  # a grad mode decorates it
-        written = written.__wrapped__
-    code = getattr(written, "__code__", None)
+    code = getattr(written(function), "__code__", None)
     if code is None or not code.co_filename.startswith("vf:"):
         return getattr(function, "__name__", "function")
-    names = code.co_varnames[: code.co_argcount]
-    if isinstance(function, types.MethodType):
-        names = names[1:]
-    given = len(written.__defaults__ or ()) - getattr(written, FILLED_IN, 0)
-    required = names[: len(names) - given]
     world.depth += 1
     started = torch.is_grad_enabled()
     try:
-        arguments = [unknown("given " + name) for name in required]
-        if trained:
-            weight: Any = parameters_of("given")[0]
-            arguments = [each * weight for each in arguments]
-        ways: list[dict[str, Any]] = [{}, *({name: not default} for name, default in _switches(written, names))]
-        if isinstance(function, types.MethodType):  # who calls it may hand over something else
-            ways += [{name: unknown("given " + name)} for name in _settings(written, names)]
-        found = [digest(function(*arguments, **way), deep, depth + 1) for way in ways]
+        found = [digest(function(*args, **way), deep, depth + 1) for args, way in ways_to_call(function, trained)]
         if torch.is_grad_enabled() != started:
             found.append("the grad mode is left changed")
         return found[0] if len(found) == 1 else ("tuple", len(found), *found)

@@ -141,7 +141,9 @@ def _rewritten(function: ast.FunctionDef, path: str) -> None:
     """Rewrite what a function does."""
     inside = copied(ast.Module(function.body, []))
     _open_settings(function.args, inside.body)
-    _Rewriter(path).generic_visit(inside)
+    rewriter = _Rewriter(path)
+    rewriter.depth = 1
+    rewriter.generic_visit(inside)
     function.body = inside.body
     locate(function)
 
@@ -232,6 +234,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, path: str) -> None:
         self.path = path
         self.loops = 0
+        self.depth = 0  # functions around
         self.shared: set[str] = set()  # the names of the module that functions, or other modules, bind
         self.in_class = False  # names of a class body are not those of a function in it
 
@@ -409,7 +412,16 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         _open_settings(node.args, node.body)
-        return self._scope(node, False)
+        inner = self.depth > 0 and not self.in_class
+        self.depth += 1
+        self._scope(node, False)
+        self.depth -= 1
+        if not inner:
+            return node
+        place = ast.Constant(cast(Any, (self.path, node.lineno, node.col_offset)))
+        node.body.insert(0, made_by_rewrite(ast.Expr(call_of("__vf_met__", place)), node.body[0]))
+        told = ast.Expr(call_of("__vf_inner__", place, ast.Name(node.name, ast.Load())))
+        return [node, made_by_rewrite(told, node)]
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:
         return self._scope(node, False)

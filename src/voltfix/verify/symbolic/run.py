@@ -57,6 +57,8 @@ _COMMON = frozenset(
     ]
 )
 
+MAX_INNER = 8  # functions that a function defines that are called at its end
+
 
 @dataclass
 class Seen:
@@ -141,6 +143,8 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
         try:
             result = _invoke(side, unit, keep, only_before)
             state.hand_out(result)
+            if state.idle:
+                _call_idle(state, unit)
             seen.result = observe.digest(result)
         except Stopped as stop:
             seen.stopped, seen.late = str(stop), isinstance(stop, LateError)
@@ -174,6 +178,31 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     seen.loaded, seen.unloaded = state.loaded, state.unloaded
     return seen
+
+
+def _call_idle(state: World, unit: Unit) -> None:
+    """Call the functions that the function defines and that nobody called: whoever has them may do so any time."""
+    for _ in range(MAX_INNER):
+        waiting = [(place, each) for place, each in state.inner.items() if place not in state.called]
+        mine = [(place, each) for place, each in waiting if _is_defined_in(each, unit)]
+        if not mine:
+            return
+        place, function = mine[0]
+        state.called.add(place)
+        told = state.told()
+        for number, (args, named) in enumerate(observe.ways_to_call(function)):
+            sink = f"{observe.written(function).__name__}() {number}"
+            try:
+                state.record(sink, observe.digest(function(*args, **named)))
+            except Exception as error:  # what comes to no end says nothing of what it came by
+                state.forget(told)
+                state.record(sink, type(error).__name__)
+                break
+
+
+def _is_defined_in(function: Any, unit: Unit) -> bool:
+    written = observe.written(function)
+    return isinstance(written, types.FunctionType) and written.__qualname__.startswith(f"{unit.name}.<locals>.")
 
 
 def _left(things: Iterable[Any]) -> Iterator[str]:

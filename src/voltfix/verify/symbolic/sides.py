@@ -72,6 +72,7 @@ class Sides:
         state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
         state.most = MAX_OPERATIONS * (LONG if given.long else 1)
         state.filled, state.avoid = given.filled, self.tally.avoid
+        state.idle = given.idle
         state.keyed = item.before.keyed if given.filled else frozenset()
         state.opaque = out_of_sight(item) if given.opaque else frozenset()
         state.skips = self.tally.skips[state.modern] if given.past else {}

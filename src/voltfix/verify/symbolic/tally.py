@@ -39,14 +39,17 @@ class Given:
     filled: bool = False  # containers, modules and objects have what the code asks of them
     opaque: bool = False  # networks that cannot be followed are taken for unknown ones
     state: frozenset[str] = frozenset()  # attributes that other methods leave volatile, and no longer do
+    idle: bool = False  # functions that the function defines, and nobody calls, are called at its end
     within: bool = False  # the new text is called within no_grad, as what called the old one with a flag does now
 
     @property
     def guessed(self) -> bool:
         """Does the text say nothing of what is assumed? Then a difference is no alarm."""
-        return self.open_options or self.readers or self.networks or self.through or self.filled
+        return self.open_options or self.readers or self.networks or self.through or self.filled or self.idle
 
     def __str__(self) -> str:
+        if self.idle:
+            return " (given that somebody calls the functions that are defined in it)"
         if self.filled:
             return " (given what is missing here)"
         if self.grad:
@@ -85,6 +88,7 @@ class Tally:
     causes: list[str] = field(default_factory=list)
     # the statements that runs go past (``skipping.py``), before and after: which, and whether the function ends there
     skips: tuple[dict[Mark, tuple[int, bool]], dict[Mark, tuple[int, bool]]] = field(default_factory=lambda: ({}, {}))
+    past: int = 0  # how many of them runs go past from here on: those let ways come to their end
     gone: set[str] = field(default_factory=set)  # the causes that these were
     last: str | None = None  # why the last way says nothing, if it does not
     stop: tuple[Line, Line] | None = None  # where both sides of the last way ended at the same error

@@ -92,7 +92,7 @@ class World:
     modes: dict[str, bool] = field(default_factory=dict)
     globals: dict[str, Any] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
-    ends: dict[str, int] = field(default_factory=dict)  # where ranges up to an unknown number end
+    ends: dict[Hashable, int] = field(default_factory=dict)  # where ranges up to an unknown number end
     identities: dict[Hashable, tuple[int, Any]] = field(default_factory=dict)  # what ``id`` said of what
     operations: int = 0
     loaded: int = 0  # those of them that modules do while they are loaded
@@ -101,6 +101,10 @@ class World:
     backwards: int = 0
     mixed: bool = False  # an unknown callable was given something volatile beside a value with a graph
     uncertain: bool = False  # an unknown callable was given a volatile target beside a value with a graph
+    # functions that functions define, where they stand: as they were made last, and those that somebody called
+    inner: dict[tuple[str, int, int], Any] = field(default_factory=dict)
+    called: set[tuple[str, int, int]] = field(default_factory=set)
+    idle: bool = False  # those that nobody called are called at the end
     keyed: frozenset[str] = frozenset()  # words under which functions of the project put something into a container
     flag_readers: frozenset[Any] = frozenset()  # functions whose legacy text asks for ``.volatile``
     used: set[str] = field(default_factory=set)  # modules that were called
@@ -291,6 +295,14 @@ class World:
             tokens = tuple([_token(each) if isinstance(each, torch.Tensor) else None for each in tensors])
             latent = tuple([getattr(each, "latent", False) for each in made])
             self.events.append(Event(sink, seen, project_line(), graph, beside, tokens, latent=latent))
+
+    def told(self) -> tuple[Any, ...]:
+        """What the run came by up to here."""
+        return set(self.reached), self.flags[:], set(self.entered), set(self.needed), set(self.matters), self.mattered
+
+    def forget(self, told: tuple[Any, ...]) -> None:
+        """Whatever it came by since then counts for nothing."""
+        self.reached, self.flags, self.entered, self.needed, self.matters, self.mattered = told
 
     def want(self, tensor: torch.Tensor) -> None:
         """Somebody has ``tensor`` and can ask gradients of it: the graph of all that it was computed from lives on."""
