@@ -125,3 +125,79 @@ def test_a_copied_flag_stays_where_not_every_flag_goes_or_it_says_something_else
 @pytest.mark.parametrize("flag", ["not x.volatile", "x.volatile or self.quiet", "x.volatile and self.quiet"])
 def test_a_flag_that_is_made_of_a_parameters_stays_where_not_every_caller_is_known(flag):
     assert copied(BACK, UNKNOWN, ("volatile=x.volatile", f"volatile={flag}"))
+
+
+SPREAD = """import torch
+from torch.autograd import Variable
+
+
+class Rows(torch.nn.Module):
+    def __init__(self, times):
+        super(Rows, self).__init__()
+        self.times = times
+
+    def forward(self, row):
+        made = Variable(row.data.new(self.times, row.size(1)).zero_(), volatile=row.volatile)
+        FILL
+
+
+class Writer(torch.nn.Module):
+    def __init__(self, times):
+        super(Writer, self).__init__()
+        self.rows, self.last = Rows(times), torch.nn.Linear(3, 3)
+
+    def forward(self, row):
+        return self.last(self.rows(row))
+
+
+def learn(writer, opt, row):
+    loss = writer(Variable(row)).sum()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+
+
+def score(writer, row):
+    writer.eval()
+    seen = Variable(row, volatile=True)
+    return writer(seen).data
+"""
+FILL = "made[:] = row.expand_as(made)\n        return made"
+
+
+def spread(fill: str = FILL, rest: str = "", replace: tuple[str, str] = ("", ""), *, package: bool = False) -> set[str]:
+    code = project(main=(SPREAD.replace("FILL", fill) + rest).replace(*replace))
+    return {decision.message for decision in Decider(code, find(code), Options(installable=package)).plan().left}
+
+
+@pytest.mark.parametrize("fill", [
+    FILL, "return row + made", "made.copy_(row.expand_as(made))\n        return made.view(-1)",
+    "return torch.cat([row, made], 0)",
+])
+def test_a_copied_flag_goes_where_what_is_volatile_comes_by_a_call_in_a_block_that_was_not_looked_into(fill):
+    assert not spread(fill)
+
+
+@pytest.mark.parametrize("fill", [
+    "return made", "return row, made", "self.kept = made\n        return row + made", "return lambda: row + made",
+    "yield row + made", "return (row + each for each in made)", "self.kept.append(made)\n        return row + made",
+])
+def test_a_copied_flag_stays_where_what_has_it_outlives_the_call_that_was_not_looked_into(fill):
+    assert COPIED in spread(fill)
+
+
+@pytest.mark.parametrize("replace", [
+    ("row, volatile=True", "row"),  # nothing is volatile
+    ("writer(seen)", "seen"),  # what is volatile is handed to nobody
+    ("def learn(", "def odd(b):\n    return Variable(b, volatile=True).backward()\n\n\ndef learn("),
+    ("def learn(", "def more(pool):\n    pool.send(Rows(3))\n\n\ndef learn("),
+    ("volatile=row.volatile", "volatile=not row.volatile"),
+    ("volatile=row.volatile", "volatile=row.volatile or not self.training"),
+    ("def learn(", "def aside(rows, row):\n    Thread(target=rows.forward, args=(row,)).start()\n\n\ndef learn("),
+])
+def test_a_copied_flag_stays_where_no_block_is_known_to_stand_around_all_that_hands_over_something_volatile(replace):
+    assert any("copies the flag" in said for said in spread(replace=replace))
+
+
+def test_a_copied_flag_of_what_others_install_stays_where_nobody_in_sight_looks_in():
+    assert spread(package=True)

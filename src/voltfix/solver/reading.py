@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 
+from voltfix.machine.calls import is_generator
 from voltfix.machine.execute import Interpreter
 from voltfix.machine.facts import CALLER, Passed
 from voltfix.machine.values import SiteKey
@@ -19,9 +20,11 @@ from voltfix.program.telling import lines, place
 from voltfix.rules import messages, premises
 from voltfix.rules.messages import Done
 from voltfix.solver.case import CARRYING, Case
+from voltfix.solver.coming import comes_unseen
 from voltfix.solver.hooked import answered_by, reached_by_hooks, runs_as_hook
 from voltfix.solver.reads import Answer, Reads, guarded
 from voltfix.solver.refusing import for_the_caller
+from voltfix.solver.roots import Body
 from voltfix.strategies import grad_mode
 
 
@@ -120,8 +123,11 @@ def copied_flag(case: Case, site: Site, node: ast.AST) -> None:
             for each in [site, *carrying(case, site)] if others is not None and case.callers.is_public(others) else ():
                 case.opened[each] = messages.others_may_call()
             return
+        known = case.project.function(site.path, function) if function is not None else None
+        some = id(function) in case.inlined or (known is not None and comes_unseen(
+            case, known, frozenset(map(case.key, carrying(case, site)))))
         for each in [site, *carrying(case, site)]:
-            case.refuse(each, "unseen-callers", messages.copied_from_parameter(id(function) in case.inlined))
+            case.refuse(each, "unseen-callers", messages.copied_from_parameter(some))
     elif isinstance(receiver, ast.Name) and function is not None:
         left = refused_above(case, site.path, function)
         for each in [site, *carrying(case, site)] if left is not None else ():
@@ -161,26 +167,40 @@ def is_idle(case: Case, read: Site, function: ast.FunctionDef | None) -> bool:
 def goes_with_blocks(case: Case, read: Site, node: ast.AST, function: ast.FunctionDef | None) -> bool:
     """Is a copy of a flag only ever on where grad mode is off, though a call in sight may be of its function, unseen?
 
-    So it is where callers in sight hand over what is volatile in blocks, where every flag of the project goes, so that
-    what hands something volatile to code that nobody looked into has a block, and where what has the copy is computed
-    with in the function itself and leaves it in what that gave alone.
+    So it is where callers in sight hand over what is volatile in blocks, or such a call that was not seen does, where
+    every flag of the project goes, so that what hands something volatile to code that nobody looked into has a block,
+    and where what has the copy is computed with in the function itself and leaves it in what that gave alone. Then it
+    is with the copy as with what it was copied from, whoever calls.
     """
     around, body = carrying(case, read), case.outcome.bodies.get(id(function))
     known = case.project.function(read.path, function) if function is not None else None
-    if len(around) != 1 or body is None or known is None or id(function) not in case.inlined:
-        return False
+    if len(around) != 1 or body is None or known is None or is_generator(known.node):
+        return False  # a generator goes on when whoever has it likes
     if around[0].kind is not SiteKind.ARGUMENT or not any(
             node in (value, getattr(value, "value", None)) for value in case.values(around[0])):
         return False  # of both flags, of the other one: what it is where nothing is handed over says more
     if any(site.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) for site in case.refusals):
         return False
-    if not case.reads.in_blocks_alone(node) or not case.callers.unseen_by_calls_alone(known):
-        return False
     key = case.key(around[0])
+    in_sight = id(function) in case.inlined and case.reads.in_blocks_alone(node)
+    if not in_sight and not (case.reads.may_come_unseen(node) and comes_unseen(case, known, frozenset({key}))):
+        return False
+    if not case.callers.unseen_by_calls_alone(known):
+        return False
+    others = [] if in_sight else [each for each in case.reads.bodies(node) if each.node is not function]
+    return is_used_up(case, body, key, back=False) and all(
+        is_used_up(case, each, key, back=True) for each in others)
+
+
+def is_used_up(case: Case, body: Body, key: SiteKey, *, back: bool) -> bool:
+    """If what a site makes were volatile, would it be no more than computed with, while a function runs?
+
+    It leaves in what that gave alone; with ``back`` as it is, too: to whoever called, and nowhere else.
+    """
     machine = case.rounds.setting.if_volatile(body, key)
     return machine is not None and not any(
         key in store.sites and not (store.pc & store.vol).is_false and (
-            store.how != CALLER or key in for_the_caller(case, body, machine, store))
+            store.how != CALLER or (not back and key in for_the_caller(case, body, machine, store)))
         for store in machine.stores) and not any(
         key in fact.sites and not fact.need.is_false and (fact.blocked or fact.lazy)
         for fact in machine.facts) and not is_captured(machine, key)

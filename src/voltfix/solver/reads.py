@@ -29,9 +29,11 @@ class Reads:
 
     def __init__(self, outcome: Outcome, dismissed: Callable[[Body], bool]) -> None:
         self.records: dict[int, list[tuple[Interpreter, VolatileRead]]] = {}
+        self.of: dict[int, list[Body]] = {}
         every: dict[int, list[tuple[Interpreter, VolatileRead]]] = {}
         for body, machine, read in outcome.reads:
             every.setdefault(id(read.node), []).append((machine, read))
+            self.of.setdefault(id(read.node), []).append(body)
             if not dismissed(body):
                 self.records.setdefault(id(read.node), []).append((machine, read))
         self.records = {**every, **self.records}
@@ -76,6 +78,10 @@ class Reads:
         pc = [r for _, r in self.records.get(id(node), []) if not r.pc.is_false]
         return not any(r.left for r in pc) and any(not (r.pc & r.vol).is_false for r in pc) and all(
             (r.pc & r.vol & ~r.off).is_false and r.origin in ORIGINS for r in pc)
+
+    def bodies(self, node: ast.AST) -> list[Body]:
+        """The functions in whose runs it is read."""
+        return list(dict.fromkeys(self.of.get(id(node), [])))
 
     def feeding(self, node: ast.AST) -> frozenset[SiteKey]:
         """The sites whose volatility the read sees."""

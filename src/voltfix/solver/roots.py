@@ -66,6 +66,7 @@ from voltfix.program.walking import decorators_of, of_node, walk
 from voltfix.records import dataclass
 from voltfix.solver.memo import Run, Runs, View, given_up, remembering
 from voltfix.solver.regions import Layout
+from voltfix.torchmodel.python import SHOWS_NAMES
 from voltfix.torchmodel.tables import LISTING
 
 Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
@@ -554,7 +555,7 @@ def run_root(machine: Interpreter, body: Body, project: Project, known: Known | 
         machine.of_module = frame
         machine.modules[body.path] = frame
         machine.run(body.node.body, frame)
-        machine.liveness.mark(machine.algebra.true, frame.env.values())
+        machine.liveness.mark(machine.algebra.true, at_the_end(machine, body, frame, project))
         store_unseen(machine, body, frame)
         return
     function = definition(machine, body, project, known)
@@ -612,6 +613,14 @@ def definition(machine: Interpreter, body: Body, project: Project, known: Known 
         machine.modules[body.path] = frame
         machine.run(machine.trees[body.path].body, frame)
     return machine.functions_seen.get(id(body.node))
+
+
+def at_the_end(machine: Interpreter, body: Body, frame: Frame, project: Project) -> list[Value]:
+    """What the names of a module hold at its end that somebody may still ask for: not those of the top level alone."""
+    unread = machine.outlines.of(body.path).unread
+    if project.for_others or any(isinstance(n, ast.Name) and n.id in SHOWS_NAMES for n in project.nodes(body.path)):
+        unread = frozenset()
+    return [held for name, held in frame.env.items() if name not in unread]
 
 
 def store_unseen(machine: Interpreter, body: Body, frame: Frame) -> None:
