@@ -153,7 +153,13 @@ class Interpreter(Calls):
 
     def open_settings(self, frame: Frame) -> None:
         """Names that the top level binds more than once: who is called in between finds another value than the last."""
+        def opened(value: Value, name: str) -> Value:
+            with self.at_top_level():
+                return self.unsettled(value, name, frame.path)
+
         for name in sorted(self.rebound.several(frame.path)):
+            if isinstance(frame.env, ModuleNames) and frame.env.open_later(name, opened):
+                continue
             value = frame.env.get(name)
             if value is not None:
                 frame.env[name] = self.unsettled(value, name, frame.path)
