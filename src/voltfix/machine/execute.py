@@ -96,6 +96,8 @@ class Interpreter(Calls):
         self.heads = set()
         self._torches = {}
         self.settled: dict[ClassValue, tuple[tuple[str, Value], ...]] = {}
+        self.settling = 0  # depth of classes of which that is asked
+        self.made_alike: dict[int, tuple[str, ...]] = {}  # by class node id, what machines before this one found
         self.made_by_init = lambda owner: ()
         self.iterated = set()
         self.written = {}
