@@ -294,9 +294,19 @@ METHODS = "    def f(self, x):\n        return self.size + x\n    def g(self, x)
 
 
 def test_what_a_long_init_settles_is_found_by_one_machine_where_that_is_numbers_and_words():
-    setting, (first, second) = made(LONG + "        self.size = 3\n        self.net = net\n" + METHODS, "Net.f", "Net.g")
+    text = LONG + "        self.size = 3\n        self.net = net\n" + METHODS
+    setting, (first, second) = made(text, "Net.f", "Net.g")
     assert [*setting.made_alike.values()] == [("size",)]
     assert second.steps < first.steps // 4
+
+
+def test_what_an_earlier_solve_left_of_it_is_as_good_as_new():
+    text = LONG + "        self.size = 3\n" + METHODS
+    setting, _ = made(text, "Net.f")
+    setting.project.computed(Runs).begin()
+    again = Setting(setting.project)
+    assert again.interpret(Body("main.py", function(setting.project, "Net.f").node, "Net.f"), own=False) is not None
+    assert again.made_alike == setting.made_alike != {}
 
 
 def test_each_machine_makes_layers_of_its_own():

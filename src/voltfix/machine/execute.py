@@ -98,6 +98,7 @@ class Interpreter(Calls):
         self.settled: dict[ClassValue, tuple[tuple[str, Value], ...]] = {}
         self.settling = 0  # depth of classes of which that is asked
         self.made_alike: dict[int, tuple[str, ...]] = {}  # by class node id, what machines before this one found
+        self.found_alike: dict[int, tuple[str, ...]] = {}  # and what this one did
         self.made_by_init = lambda owner: ()
         self.iterated = set()
         self.written = {}

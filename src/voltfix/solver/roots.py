@@ -272,6 +272,7 @@ class Setting:
             else:
                 run = runs.left(root, inputs, level) or self.run(body, inputs, level)
             self.spent += run.cost
+            self.made_alike |= run.machine.found_alike if run.machine is not None else {}
             self.levels[root] = self.LAST if run.machine is None else LADDER.index(run.machine.precision)
             if run.after or run.machine is None:
                 self.outgrew[root] = self.levels[root]
@@ -442,7 +443,7 @@ class Setting:
         if self.exhausted:
             machine.BUDGET, machine.algebra.limit = machine.BUDGET // 10, machine.NODES // 10
         machine.flagged = flagged
-        machine.made_alike = self.made_alike
+        machine.made_alike = self.made_alike  # which no run adds to before it is over
         machine.outgrown = {n for n, at in self.outgrew.items() if at > level} if level < self.LAST else set()
         machine.outgrown.discard(id(body.node))
         machine.left_out = left_out
@@ -859,7 +860,7 @@ def made_by_own_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str
             settled.append((name, made if kind == "module" else machine.data(f"self.{name}")))
     if machine.steps - begun > WORTH_KEEPING and is_made_alike(machine, owner) and all(
             kind_of(machine, value) == "data" for _, value in settled):
-        machine.made_alike[id(owner.node)] = tuple(name for name, _ in settled)
+        machine.found_alike[id(owner.node)] = tuple(name for name, _ in settled)
     return tuple(settled)
 
 
