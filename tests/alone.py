@@ -45,14 +45,14 @@ def node(code: Project, text: str, path: str = "main.py") -> ast.AST:
     return next(each for each in code.nodes(path) if isinstance(each, ast.expr) and ast.unparse(each) == text)
 
 
-def ran(source: str, name: str = "f") -> Interpreter:
+def ran(source: str, name: str = "f", **others: str) -> Interpreter:
     """The machine after it ran the function of that name; torch and Variable are imported."""
-    return ran_with_root(source, name)[0]
+    return ran_with_root(source, name, **others)[0]
 
 
-def ran_with_root(source: str, name: str = "f") -> tuple[Interpreter, ast.AST]:
-    """The machine with all that it holds, and the function that it ran."""
-    code = project(main=START + textwrap.dedent(source))
+def ran_with_root(source: str, name: str = "f", **others: str) -> tuple[Interpreter, ast.AST]:
+    """The machine with all that it holds, and the function that it ran; ``others``: files beside it."""
+    code = project(main=START + textwrap.dedent(source), **others)
     root = function(code, name)
     setting, body = Setting(code), Body("main.py", root.node, root.qualname)
     told = {name: Recorded(view) for name, view in setting.inputs(body, own=False).items()}

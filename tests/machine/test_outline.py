@@ -85,3 +85,50 @@ def test_a_module_whose_names_are_all_taken_over_is_asked_for_all():
 
 def test_a_module_that_asks_for_its_names_by_name_is_asked_for_all():
     assert unread(main=FOUND + "def g(name):\n    return globals()[name]\n") == set()
+
+
+STARTED = ("def find(x):\n    return x\n\n\n"
+           "if __name__ == '__main__':\n    net = find(3)\n    out = net(4)\n    print(out)\n")
+ASKS = "class Trainer:\n    def step(self):\n        return self.net(self.out)\n"
+
+
+def test_no_import_finds_what_a_program_binds_where_it_is_started():
+    assert unread(main=STARTED, other=ASKS) == {"net", "out"}
+    turned = STARTED.replace("__name__ == '__main__'", "'__main__' == __name__")
+    assert unread(main=turned, other=ASKS) == {"net", "out"}
+
+
+def test_a_function_may_be_called_by_the_program_that_bound_what_it_asks_for():
+    assert unread(main=STARTED + "def late():\n    return net\n", other=ASKS) == {"out"}
+
+
+def test_what_is_kept_in_something_that_a_function_asks_for_is_asked_for():
+    text = STARTED + "    for each in out:\n        held = net\ndef late():\n    return held\n"
+    assert unread(main=text, other=ASKS) == {"out"}
+
+
+def test_a_class_or_a_function_in_what_a_program_runs_asks_for_names():
+    text = STARTED + "    class Late(net):\n        pass\n"
+    text += "    class Later:\n        def late(self):\n            return out\n"
+    assert unread(main=text, other=ASKS) == set()
+
+
+def test_a_test_that_an_import_may_pass_is_none_of_being_started():
+    for test in ("__name__ != '__main__'", "__name__ == '__main__' or True", "name == '__main__'", "not __name__",
+                 "__name__ == 'program'", "'x' == '__main__' == __name__"):
+        assert unread(main=STARTED.replace("__name__ == '__main__'", test), other=ASKS) == set()
+
+
+def test_what_is_run_where_a_program_is_not_started_is_run_on_import():
+    assert unread(main=STARTED + "else:\n    net = find(4)\n    out = net\n", other=ASKS) == set()
+
+
+def test_a_name_that_a_function_binds_too_may_be_asked_for_by_whoever_imports_the_module():
+    assert unread(main=STARTED + "def late():\n    global net\n    net = 3\n", other=ASKS) == {"out"}
+
+
+def test_a_module_that_looks_at_the_program_that_was_started_may_ask_for_any_of_its_names():
+    for looks in ("import __main__\n", "import sys\nseen = vars(sys.modules['__main__'])\n",
+                  "import runpy\nseen = runpy.run_path('main.py', run_name='__main__')\n",
+                  "from importlib import import_module\nseen = import_module(name='__main__')\n"):
+        assert unread(main=STARTED, other=looks + ASKS) == set()

@@ -279,3 +279,60 @@ def test_a_root_that_needs_nothing_around_it_is_run_whatever_became_of_the_other
 def test_roots_in_what_is_not_too_complex_are_all_run(monkeypatch: pytest.MonkeyPatch) -> None:
     setting, bodies, _ = lambdas(monkeypatch, 10_000)
     assert None not in [setting.interpret(body, own=False) for body in bodies]
+
+
+def made(text: str, *methods: str) -> tuple[Setting, list[Interpreter]]:
+    """What all runs of a project share, after those of the methods, which stand in a class ``Net``."""
+    code = project(main=START + "def look(options):\n    options = str(options) + 'x'\n    return options\n\n\n" + text)
+    setting = Setting(code)
+    bodies = [Body("main.py", function(code, name).node, name) for name in methods]
+    return setting, [machine for body in bodies if (machine := setting.interpret(body, own=False)) is not None]
+
+
+LONG = "class Net:\n    def __init__(self, net, options):\n" + "        look(options)\n" * 200
+METHODS = "    def f(self, x):\n        return self.size + x\n    def g(self, x):\n        return self.size + x\n"
+
+
+def test_what_a_long_init_settles_is_found_by_one_machine_where_that_is_numbers_and_words():
+    text = LONG + "        self.size = 3\n        self.net = net\n" + METHODS
+    setting, (first, second) = made(text, "Net.f", "Net.g")
+    assert [*setting.made_alike.values()] == [("size",)]
+    assert second.steps < first.steps // 4
+
+
+def test_what_an_earlier_solve_left_of_it_is_as_good_as_new():
+    text = LONG + "        self.size = 3\n" + METHODS
+    setting, _ = made(text, "Net.f")
+    setting.project.computed(Runs).begin()
+    again = Setting(setting.project)
+    assert again.interpret(Body("main.py", function(setting.project, "Net.f").node, "Net.f"), own=False) is not None
+    assert again.made_alike == setting.made_alike != {}
+
+
+def test_each_machine_makes_layers_of_its_own():
+    setting, (first, second) = made(LONG + "        self.size = torch.nn.Linear(3, 4)\n" + METHODS, "Net.f", "Net.g")
+    assert not setting.made_alike
+    assert second.steps > first.steps // 2
+
+
+def test_a_short_init_is_run_by_each_machine():
+    text = "class Net:\n    def __init__(self, net, options):\n        self.size = 3\n"
+    assert not made(text + METHODS, "Net.f", "Net.g")[0].made_alike
+
+
+def test_a_class_that_a_function_makes_may_be_another_each_time():
+    inner = "".join(f"    {line}\n" for line in (LONG + "        self.size = 3\n" + METHODS).splitlines())
+    text = f"def make(options):\n{inner}    return Net\n"
+    assert not made(text, "make.<locals>.Net.f", "make.<locals>.Net.g")[0].made_alike
+
+
+def test_an_attribute_that_a_method_makes_a_tensor_is_no_number_for_any_machine():
+    text = LONG + "        self.size = 3\n" + METHODS + "    def h(self, x):\n        self.size = x\n"
+    assert [*made(text, "Net.f", "Net.g", "Net.h")[0].made_alike.values()] == [()]
+
+
+def test_where_everything_is_taken_to_be_volatile_an_init_is_run():
+    code = project(main=START + "def look(options):\n    return options\n" + LONG + "        self.size = 3\n" + METHODS)
+    setting, body = Setting(code), Body("main.py", function(code, "Net.f").node, "Net.f")
+    setting.if_all_volatile(body)
+    assert not setting.made_alike

@@ -96,6 +96,9 @@ class Interpreter(Calls):
         self.heads = set()
         self._torches = {}
         self.settled: dict[ClassValue, tuple[tuple[str, Value], ...]] = {}
+        self.settling = 0  # depth of classes of which that is asked
+        self.made_alike: dict[int, tuple[str, ...]] = {}  # by class node id, what machines before this one found
+        self.found_alike: dict[int, tuple[str, ...]] = {}  # and what this one did
         self.made_by_init = lambda owner: ()
         self.iterated = set()
         self.written = {}
@@ -153,7 +156,13 @@ class Interpreter(Calls):
 
     def open_settings(self, frame: Frame) -> None:
         """Names that the top level binds more than once: who is called in between finds another value than the last."""
+        def opened(value: Value, name: str) -> Value:
+            with self.at_top_level():
+                return self.unsettled(value, name, frame.path)
+
         for name in sorted(self.rebound.several(frame.path)):
+            if isinstance(frame.env, ModuleNames) and frame.env.open_later(name, opened):
+                continue
             value = frame.env.get(name)
             if value is not None:
                 frame.env[name] = self.unsettled(value, name, frame.path)

@@ -22,6 +22,7 @@ class ModuleNames(dict[str, Value]):
         self._carry_out = carry_out
         self._taken: set[str] = set()  # no longer waiting: bound, being bound, or deleted
         self._elsewhere: dict[str, ModuleNames] = {}  # names that a star import brought, and from where
+        self._opened: dict[str, Callable[[Value, str], Value]] = {}  # of those, what makes of the value what it is here
 
     def waits(self, name: str) -> bool:
         """Is the name still to be bound?"""
@@ -36,6 +37,15 @@ class ModuleNames(dict[str, Value]):
             self._taken.add(name)
             super().pop(name, None)
             self._elsewhere[name] = source
+
+    def open_later(self, name: str, opened: Callable[[Value, str], Value]) -> bool:
+        """Have a name that a star import brought stand for what ``opened`` makes of it; False where none brings it now.
+
+        It is carried out when somebody asks: what a star brings is often all of a library, and one name of it is used.
+        """
+        if name in self._elsewhere:
+            self._opened[name] = opened
+        return name in self._elsewhere
 
     def names(self) -> list[str]:
         """All names, bound or waiting."""
@@ -69,6 +79,7 @@ class ModuleNames(dict[str, Value]):
         """Let go of everything; nothing can be asked for any more."""
         self._carry_out = str
         self._elsewhere.clear()
+        self._opened.clear()
         super().clear()
 
     def _settle(self, name: str) -> None:
@@ -76,7 +87,7 @@ class ModuleNames(dict[str, Value]):
             source = self._elsewhere.pop(name)
             found = source.get(name)
             if found is not None:
-                super().__setitem__(name, found)
+                super().__setitem__(name, self._opened[name](found, name) if name in self._opened else found)
         elif name in self._outline.waiting and name not in self._taken:
             self._taken.add(name)
             self._carry_out(name)

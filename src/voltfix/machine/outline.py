@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from voltfix.program.imports import Index
+from voltfix.program.meeting import asks_for_main
 from voltfix.program.scopes import Definition, Scope, Table
 from voltfix.program.walking import children, root_of, walk
 
@@ -82,6 +83,7 @@ class Outlines:
         self._made: dict[str, Outline] = {}
         self._words: frozenset[str] | None = None
         self._taken_whole: frozenset[str] | None = None
+        self._asks_for_main: bool | None = None
         self._loud = self._loud_modules()
 
     def of(self, path: str) -> Outline:
@@ -103,10 +105,13 @@ class Outlines:
         table = self._tables.get(path)
         if not unread or table is None or self._all_are_asked_for(path):
             return frozenset()
-        assigned = [(bound, _read_in(table, parts)) for statement in tree.body
+        started = [inner for statement in tree.body for inner in run_when_started(statement)]
+        body = [*(statement for statement in tree.body if not run_when_started(statement)), *started]
+        assigned = [(bound, _read_in(table, parts)) for statement in (*body, *_top_level(started))
                     if (bound := bound_by(statement)) for parts in [_run_by(statement)]]
-        read = _read_in(table, _seen_on_import(tree))
-        unread -= read | self._asked_elsewhere() if _BY_NAME.isdisjoint(read) else unread
+        read = _read_in(table, _seen_on_import(body))
+        unread -= read | (self._asked_elsewhere() - self._bound_in(table, started)) if _BY_NAME.isdisjoint(
+            read) else unread
         while True:  # what is only computed from them into what is not asked for either
             found = {name for bound, names in assigned if not unread.issuperset(bound) for name in names}
             if unread.isdisjoint(found):
@@ -129,6 +134,19 @@ class Outlines:
                         found.update(node.value.split("."))
             self._words = frozenset(found)
         return self._words
+
+    def _bound_in(self, table: Table, started: Iterable[ast.stmt]) -> set[str]:
+        """The names that nothing binds but what runs where the module is the program: no import finds one."""
+        places = {id(node) for statement in started for node in walk(statement)}
+        bound = table.root.definitions.items()
+        found = {name for name, definitions in bound if all(id(each.node) in places for each in definitions)}
+        return found if found and not self._main_is_asked_for() else set()
+
+    def _main_is_asked_for(self) -> bool:
+        """May a module look at the names of the one that was started?"""
+        if self._asks_for_main is None:
+            self._asks_for_main = any(asks_for_main(node) for tree in self._trees.values() for node in walk(tree))
+        return self._asks_for_main
 
     def _all_are_asked_for(self, path: str) -> bool:
         """Does a module take over all names of this one?"""
@@ -258,11 +276,18 @@ def bound_by(statement: ast.stmt) -> list[str]:
     return names if len(names) == len(parts) else []
 
 
-def _seen_on_import(tree: ast.Module) -> Iterator[ast.AST]:
-    """All of a module but what its top level does where it binds nothing, or nothing but names; the functions in that,
-    too.
-    """
-    for statement in tree.body:
+def run_when_started(statement: ast.stmt) -> list[ast.stmt]:
+    """What a module runs where it is the program itself, and no import of it does: ``if __name__ == "__main__":``."""
+    if not isinstance(statement, ast.If) or statement.orelse or not isinstance(statement.test, ast.Compare):
+        return []
+    sides = [statement.test.left, *statement.test.comparators]
+    asked = sorted(side.id if isinstance(side, ast.Name) else str(getattr(side, "value", "")) for side in sides)
+    return statement.body if asked == ["__main__", "__name__"] and isinstance(statement.test.ops[0], ast.Eq) else []
+
+
+def _seen_on_import(body: Iterable[ast.stmt]) -> Iterator[ast.AST]:
+    """All of a top level but what it does where it binds nothing, or nothing but names; the functions in that, too."""
+    for statement in body:
         hidden = isinstance(statement, RUNS) or bound_by(statement)
         for node in walk(statement):
             if not hidden:

@@ -95,7 +95,7 @@ class Meeting:
             self._loaded_by = self._found()
         return self._loaded_by.get(path) == {path} and self._is_started(path) and not any(
             isinstance(node, ast.Name) and node.id in SHOWS_NAMES for node in self.project.nodes(path)) and not any(
-            _asks_for_main(node) for other in self.project.paths if self.meet(path, other)
+            asks_for_main(node) for other in self.project.paths if self.meet(path, other)
             for node in self.project.nodes(other))
 
     def _found(self) -> dict[str, set[str]]:
@@ -259,13 +259,14 @@ def _may_load(node: ast.AST) -> bool:
     return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)) in _WORDS
 
 
-def _asks_for_main(node: ast.AST) -> bool:
+def asks_for_main(node: ast.AST) -> bool:
     """May it look at the names of the script that was started, which no import names?"""
     if isinstance(node, ast.Attribute):
         return node.attr in ("f_globals", "f_locals", "__globals__") or (
             node.attr == "modules" and isinstance(node.value, ast.Name) and node.value.id == "sys")
     if isinstance(node, ast.Call):  # ``import_module('__main__')``
-        return any(isinstance(each, ast.Constant) and each.value == "__main__" for each in node.args)
+        return any(isinstance(each, ast.Constant) and each.value == "__main__"
+                   for each in (*node.args, *(given.value for given in node.keywords)))
     if isinstance(node, ast.Import):
         return any(alias.name == "__main__" or (alias.name == "sys" and alias.asname) for alias in node.names)
     return isinstance(node, ast.ImportFrom) and (node.module == "__main__" or (

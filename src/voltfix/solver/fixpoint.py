@@ -92,6 +92,8 @@ class Fixpoint:
         self.apart: set[int] = set()  # roots whose blocks took in too much, by node id
         self.inward: dict[int, str] = {}  # those whose calls have none around them for that, with what was said of it
         self.reached: dict[tuple[str, bool], set[SiteKey]] = {}  # names that were looked for, and for which sites
+        # attributes whose holders were, and for which sites, while there were so many roots
+        self.held: dict[tuple[str, int], set[SiteKey]] = {}
         self.made: set[str] = set()  # classes whose makers are known
         self.makers: set[int] = set()  # these, by node id
         self.found_on: dict[int, frozenset[int]] = {}  # by mention of an attribute, the classes that may have it
@@ -167,6 +169,7 @@ class Fixpoint:
         if self.dropped == len(self.outcome.refused):
             return
         self.dropped = len(self.outcome.refused)
+        self.held.clear()
         for root in [root for root, sites in self.because.items()
                      if root in self.outcome.bodies and all(site in self.setting.refused for site in sites)]:
             self.outcome.let_go[root] = self.outcome.bodies[root], root not in self.outcome.too_complex
@@ -837,9 +840,14 @@ class Fixpoint:
         What the attribute holds hangs on the object, which may come from yet another function.
         """
         for name in sorted(names):
+            asked = name, len(self.outcome.bodies)
+            if sites <= self.held.get(asked, set()):
+                continue  # what a place stands in is asked for where it is a root: only another root leads on
             self.reach({name}, sites, attributes=True)
             for place in self.names.of({name}, attributes=True):
                 self.reach_callers(*place, sites)
+            if asked[1] == len(self.outcome.bodies):
+                self.held.setdefault(asked, set()).update(sites)
 
     def reach_callers(self, path: str, node: ast.AST, sites: set[SiteKey]) -> None:
         """Make roots of the places that mention what a place stands in."""

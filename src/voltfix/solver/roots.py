@@ -11,7 +11,7 @@ from typing import Any
 
 from voltfix import deadline
 from voltfix.domains.conditions import Formula, Outgrown, OutOfBudget, no_more
-from voltfix.domains.precision import LADDER
+from voltfix.domains.precision import EXACT, LADDER
 from voltfix.flags.sites import of_no_tensor
 from voltfix.machine.absent import takes_none
 from voltfix.machine.applied import is_operation
@@ -202,6 +202,7 @@ class Tables:
         return self.beginning.is_new(owner.node, name) and not self.rebound.is_patched(name)
 
 
+WORTH_KEEPING = 1_000  # evaluations of an ``__init__``
 MOST_KINDS = 4  # modules, of which an attribute is one
 
 
@@ -232,6 +233,9 @@ class Setting:
         self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
         self.parted: dict[tuple[int, int], tuple[str, str]] = {}  # calls that stand for themselves (see ``parting``)
         self.unset: dict[SiteKey, bool] = {}  # flags that are off by default, and that no call sets
+        # attributes that are numbers or words, by class node id, where an ``__init__`` settles nothing else and took
+        # long: whatever else comes to be known, they are that, so that every machine takes them from the first
+        self.made_alike: dict[int, tuple[str, ...]] = {}
         self.switches: dict[int, bool] = {}  # statements of whose constant nothing is known, by node id
         self.relevant: dict[int, bool] = {}
         self.followed: dict[str, bool] = {}  # methods whose callers are roots for what they leave on self, by name
@@ -269,6 +273,7 @@ class Setting:
             else:
                 run = runs.left(root, inputs, level) or self.run(body, inputs, level)
             self.spent += run.cost
+            self.made_alike |= run.machine.found_alike if run.machine is not None else {}
             self.levels[root] = self.LAST if run.machine is None else LADDER.index(run.machine.precision)
             if run.after or run.machine is None:
                 self.outgrew[root] = self.levels[root]
@@ -439,6 +444,7 @@ class Setting:
         if self.exhausted:
             machine.BUDGET, machine.algebra.limit = machine.BUDGET // 10, machine.NODES // 10
         machine.flagged = flagged
+        machine.made_alike = self.made_alike  # which no run adds to before it is over
         machine.outgrown = {n for n, at in self.outgrew.items() if at > level} if level < self.LAST else set()
         machine.outgrown.discard(id(body.node))
         machine.left_out = left_out
@@ -806,7 +812,9 @@ def made_by_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Va
     if owner in machine.settled:
         return machine.settled[owner]
     machine.settled[owner] = ()  # what is made in there sees nothing of this
+    machine.settling += 1
     found = list(made_by_own_init(machine, owner))
+    machine.settling -= 1
     above = [cls for cls in owner.order[1:] if isinstance(cls, ClassValue)]
     for cls in above:
         others = [each for each in (owner, *above) if each is not cls]
@@ -822,7 +830,10 @@ def made_by_own_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str
     if init is None or len(init) != 1 or not isinstance(init[0][1], Function):
         return ()
     function = init[0][1]
-    known = machine.noted()
+    numbers = machine.made_alike.get(id(owner.node)) if not machine.flagged and not machine.inside else None
+    if numbers is not None:
+        return tuple((name, machine.data(f"self.{name}")) for name in numbers)
+    known, begun = machine.noted(), machine.steps
     maker = machine.new("object", owner=owner, text="self")
     frame = Frame(
         owner.path,
@@ -856,7 +867,17 @@ def made_by_own_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str
                         name in machine.rebound.patched or not machine.layered.stays(name, function.node)):
                     machine.forget_layers(thing)
             settled.append((name, made if kind == "module" else machine.data(f"self.{name}")))
+    if machine.steps - begun > WORTH_KEEPING and is_made_alike(machine, owner) and all(
+            kind_of(machine, value) == "data" for _, value in settled):
+        machine.found_alike[id(owner.node)] = tuple(name for name, _ in settled)
     return tuple(settled)
+
+
+def is_made_alike(machine: Interpreter, owner: ClassValue) -> bool:
+    """Would other machines find as much of what an ``__init__`` settles? Not where this one looks at less of it."""
+    return machine.precision is EXACT and machine.settling == 1 and not (
+        machine.left_out or machine.importing or machine.flagged or machine.inside) and (
+        owner.node in machine.trees[owner.path].body)
 
 
 def one_of(machine: Interpreter, things: Sequence[Abstract]) -> Value:
