@@ -206,14 +206,21 @@ class Tracer:
 
     def _bind_anew(self, statement: ast.stmt) -> None:
         """From here on a name holds something else."""
-        for target in statement.targets if isinstance(statement, ast.Assign) else ():
-            self.found.names -= _plain_names(target)
+        self.found.names -= _bound_anew(statement)
 
     def _inner(self, statement: ast.stmt) -> None:
         for suite in suites(statement):
             for each in suite:
                 if self._concerned(each):
                     self._note(each)
+
+
+def _bound_anew(statement: ast.stmt) -> set[str]:
+    """The names that a statement binds, whichever way is taken through it: both arms of a choice bind them."""
+    if isinstance(statement, ast.If):
+        arms = [set[str]().union(*map(_bound_anew, arm)) for arm in (statement.body, statement.orelse)]
+        return arms[0] & arms[1]
+    return set().union(*map(_plain_names, statement.targets)) if isinstance(statement, ast.Assign) else set()
 
 
 def _plain_names(target: ast.expr) -> set[str]:
