@@ -149,12 +149,16 @@ class Tracer:
         for node in own(statement):
             if node in self.sources or not isinstance(node, _COMPUTING):
                 continue
-            if (isinstance(node, ast.Call) and _name(node) in _IDLE) or _moves(node):
+            if (isinstance(node, ast.Call) and _name(node) in _IDLE) or _moves(node) or self._makes(node):
                 continue
             parts = list(_in_graph(node))
             if not self.sources.isdisjoint(parts) or not self.found.names.isdisjoint(_words(parts)):
                 return True
         return False
+
+    def _makes(self, node: ast.AST) -> bool:
+        """``Variable(x)``: 0.3 took no Variable there, so that what comes by is none of what a flag made."""
+        return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.scene.makers
 
     def _by_itself(self, statement: ast.stmt) -> bool:
         """Is it reckoned from the value and from numbers alone? What has no graph gets none from that, without a block.
