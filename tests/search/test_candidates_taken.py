@@ -434,6 +434,76 @@ def test_a_choice_is_covered_as_one_where_both_of_its_arms_are_covered_whole(oth
     assert [(first.lineno, last.end_lineno) for first, last in runs] == lines
 
 
+ROUNDS = """
+def evaluate(model, rows, masked, wrap):
+    for row in rows:
+        {head}
+        x = wrap(x)
+        x = model(Variable(x, volatile=True))
+        print(x.data)
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "lines"),
+    [
+        ("x = row[0]", [(9, 9)]),
+        ("if masked:\n            x, y = row\n        else:\n            x = row", [(12, 12)]),
+        ("if masked:\n            x, y = row\n        elif rows:\n            x = row\n        else:\n"
+         "            x = rows", [(14, 14)]),
+        ("if masked:\n            x, y = row", [(9, 10)]),
+        ("if masked:\n            x = row\n        else:\n            y = row", [(11, 12)]),
+        ("if masked:\n            x = row\n        elif rows:\n            x = rows", [(11, 12)]),
+        ("if masked:\n            x = row\n        else:\n            for x in row:\n                break",
+         [(12, 13)]),
+    ],
+)
+def test_a_name_that_each_arm_of_a_choice_binds_anew_holds_it_no_more(head, lines):
+    loaded = load_project(project(ROUNDS.replace("{head}", head)), Options())
+    decisions = [Decision(site, None, "") for site in find(Project(loaded.modules))]
+    scenes = Scenes(loaded, Surroundings(loaded))
+    group = grouped(scenes, decisions)[0]
+    runs = merged(group[0].scene, covered(scenes, group).tight)
+    assert [(first.lineno, last.end_lineno) for first, last in runs] == lines
+
+
+@pytest.mark.parametrize(
+    ("wrap", "lines"),
+    [
+        ("Variable(x)", [(9, 9)]),
+        ("Variable(x) if masked else None", [(9, 9)]),
+        ("Variable(x + 1)", [(8, 9)]),
+        ("Variable(model(x))", [(8, 9)]),
+        ("Variable(x).t()", [(8, 9)]),
+    ],
+)
+def test_a_variable_is_made_of_nothing_that_a_flag_made(wrap, lines):
+    text = ROUNDS.replace("{head}", "print(row)").replace("wrap(x)", wrap).replace(", wrap", "")
+    loaded = load_project(project(text), Options())
+    decisions = [Decision(site, None, "") for site in find(Project(loaded.modules))]
+    scenes = Scenes(loaded, Surroundings(loaded))
+    group = grouped(scenes, decisions)[0]
+    runs = merged(group[0].scene, covered(scenes, group).tight)
+    assert [(first.lineno, last.end_lineno) for first, last in runs] == lines
+
+
+@pytest.mark.parametrize(
+    ("more", "names"),
+    [
+        ("", {"Variable"}),
+        ("from torch.autograd import Variable as V", {"Variable", "V"}),
+        ("def Variable(x, volatile=False):\n    return x", set()),
+        ("from wrapping import Variable", set()),
+        ("def wrapped(Variable):\n    return Variable(7)", set()),
+        ("Variable = print", set()),
+    ],
+)
+def test_a_name_is_torchs_variable_where_nothing_else_is_bound_to_it(more, names):
+    loaded = load_project(project(more), Options())
+    scenes = Scenes(loaded, Surroundings(loaded))
+    assert scenes.of(loaded.modules[0].path).makers == names
+
+
 OLD = """
 import a
 

@@ -1115,7 +1115,7 @@ class Calls(Copied):
         noted = id(node) in self.unresolved
         if cell.kind in ("object", "unknown"):
             self.note_unresolved(node, cell)
-        if self.acts_for_itself(cell, [*args, *kwargs.values()], node) and not self.is_neutral(cell, name, args):
+        if self.acts_for_itself(cell, [*args, *kwargs.values()], node) and not self.is_neutral(cell, name, args, node):
             self.record(node, frame, self.algebra.false, self.pc, text="call")
             return self.unknown_call(node, frame, args, kwargs)
         self.by_unseen_base(cell, name, receiver, node, frame)
@@ -1150,7 +1150,7 @@ class Calls(Copied):
             return self.operate(node, frame, [*args, *kwargs.values()], text=name)
         if cell.kind == "unknown" and cell.text.startswith(library.DISTRIBUTIONS):
             return self.ask_distribution(ref, name, args, kwargs, node, frame)
-        if self.is_neutral(cell, name, [*args, *kwargs.values()]):
+        if self.is_neutral(cell, name, [*args, *kwargs.values()], node):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
         lacking = self.found_below_alone(ref, name, [receiver, *args, *kwargs.values()])
         if lacking is not None:
@@ -1341,17 +1341,26 @@ class Calls(Copied):
         """Is it a name that torch's tensors have?"""
         return name in tables.TENSOR_METHODS or self.is_inplace(name)
 
-    def is_neutral(self, cell: Cell, name: str, values: list[Value]) -> bool:
+    def is_neutral(self, cell: Cell, name: str, values: list[Value], node: ast.AST) -> bool:
         """Does a method of that name run nothing that could build a graph?
 
         Not where a class of the project that is no module has a method of that name: a trainer's ``train()`` trains.
         Nor where a module of the project's has one of its own that keeps something.
         """
-        if name in self.own_methods and cell.kind != "module" and not self.is_module(cell):
+        if cell.kind != "module" and not self.is_module(cell) and self.may_be_own(name, node):
             return False
         if name in tables.NEUTRAL_ON_PLAIN:
             return self.only_plain(values) and not (name in ("train", "eval") and may_be_trainer(cell.text))
         return name in tables.NEUTRAL_METHODS and (cell.kind == "module" or not self.has_one_that_keeps(name))
+
+    def may_be_own(self, name: str, node: ast.AST) -> bool:
+        """May what is called be a method of that name of a class of the project that is no module?
+
+        For ``def train(self, epoch)`` of a trainer Python would raise at ``self.model.train()``: the model is no such
+        trainer. What else is bound under that name, and what a decorator makes of a method, may take anything.
+        """
+        return any(not isinstance(node, ast.Call) or method is None or method.decorator_list or may_take(method, node)
+                   or self.rebound.is_assigned(name, cls) for cls, method in self.own_methods.get(name, ()))
 
     def has_one_that_keeps(self, name: str) -> bool:
         """Does a class of the project have a method of that name that sets an attribute?"""

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 import sys
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from voltfix.machine.iteration import Iterables
 from voltfix.machine.liveness import scopes
@@ -19,6 +20,10 @@ from voltfix.program.walking import walk
 from voltfix.torchmodel import tables
 from voltfix.torchmodel.library import THREADS
 
+if TYPE_CHECKING:
+    from voltfix.program.bindings import ProjectClass
+
+Own = tuple["ProjectClass", ast.FunctionDef | None]  # a class, and its method; None: what its body binds to the name
 POOLS = frozenset({
     "multiprocessing.Pool", "multiprocessing.pool.Pool", "multiprocessing.pool.ThreadPool",
     "multiprocessing.dummy.Pool",
@@ -89,7 +94,7 @@ class Elsewhere(Iterables):
             isinstance(thing, Ref) and self.heap[thing.cell].kind in ("object", "unknown")
             and self.heap[thing.cell].vol.is_false for _, thing in args[at])
 
-    own_methods: frozenset[str]  # names of methods of the project's classes that are no modules
+    own_methods: Mapping[str, Sequence[Own]]  # methods of the project's classes that are no modules, by name
 
     def holds_callable(self, value: Value, depth: int = 0) -> bool:
         """Is there a function of the project, a network or an object that can be called in it?"""

@@ -78,7 +78,7 @@ class Interpreter(Calls):
         self.blocks: dict[int, Block] = {}
         self.decorated = frozenset()
         self.by_name = {}
-        self.own_methods = frozenset()
+        self.own_methods = {}
         self.namesakes = {}
         self.computes_items = self.computes_keys = True
         self.entry_names = frozenset()

@@ -149,12 +149,16 @@ class Tracer:
         for node in own(statement):
             if node in self.sources or not isinstance(node, _COMPUTING):
                 continue
-            if (isinstance(node, ast.Call) and _name(node) in _IDLE) or _moves(node):
+            if (isinstance(node, ast.Call) and _name(node) in _IDLE) or _moves(node) or self._makes(node):
                 continue
             parts = list(_in_graph(node))
             if not self.sources.isdisjoint(parts) or not self.found.names.isdisjoint(_words(parts)):
                 return True
         return False
+
+    def _makes(self, node: ast.AST) -> bool:
+        """``Variable(x)``: 0.3 took no Variable there, so that what comes by is none of what a flag made."""
+        return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.scene.makers
 
     def _by_itself(self, statement: ast.stmt) -> bool:
         """Is it reckoned from the value and from numbers alone? What has no graph gets none from that, without a block.
@@ -206,14 +210,21 @@ class Tracer:
 
     def _bind_anew(self, statement: ast.stmt) -> None:
         """From here on a name holds something else."""
-        for target in statement.targets if isinstance(statement, ast.Assign) else ():
-            self.found.names -= _plain_names(target)
+        self.found.names -= _bound_anew(statement)
 
     def _inner(self, statement: ast.stmt) -> None:
         for suite in suites(statement):
             for each in suite:
                 if self._concerned(each):
                     self._note(each)
+
+
+def _bound_anew(statement: ast.stmt) -> set[str]:
+    """The names that a statement binds, whichever way is taken through it: both arms of a choice bind them."""
+    if isinstance(statement, ast.If):
+        arms = [set[str]().union(*map(_bound_anew, arm)) for arm in (statement.body, statement.orelse)]
+        return arms[0] & arms[1]
+    return set().union(*map(_plain_names, statement.targets)) if isinstance(statement, ast.Assign) else set()
 
 
 def _plain_names(target: ast.expr) -> set[str]:

@@ -63,6 +63,18 @@ class Scene:
                 named = isinstance(child, (*FUNCTIONS, ast.ClassDef))
                 waiting.append((child, f"{inside}{getattr(child, 'name', '')}." if named else inside))
 
+    @cached_property
+    def makers(self) -> frozenset[str]:
+        """The names that are torch's Variable here: imported as such, and bound to nothing else."""
+        taken = [each.name for each in ast.walk(self.tree) if isinstance(each, (*FUNCTIONS, ast.ClassDef))]
+        taken += [each.id for each in ast.walk(self.tree) if isinstance(each, ast.Name)
+                  and not isinstance(each.ctx, ast.Load)]
+        taken += [each.arg for each in ast.walk(self.tree) if isinstance(each, ast.arg)]
+        made = [(each.asname or each.name, alias.module == "torch.autograd" and each.name == "Variable")
+                for alias in ast.walk(self.tree) if isinstance(alias, ast.ImportFrom) for each in alias.names]
+        others = {name for name, torchs in made if not torchs}
+        return frozenset(name for name, torchs in made if torchs) - others - {*taken}
+
     def span(self, node: ast.AST) -> Span:
         """Where a node lies."""
         return self.offsets.span(node)

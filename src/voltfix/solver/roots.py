@@ -16,7 +16,7 @@ from voltfix.flags.sites import of_no_tensor
 from voltfix.machine.absent import takes_none
 from voltfix.machine.applied import is_operation
 from voltfix.machine.calls import is_abstract
-from voltfix.machine.elsewhere import POOLS
+from voltfix.machine.elsewhere import POOLS, Own
 from voltfix.machine.execute import Block, Interpreter
 from voltfix.machine.facts import CALLER, CallKey, Left
 from voltfix.machine.outline import Outlines
@@ -532,14 +532,24 @@ def methods_of(cls: ProjectClass) -> set[str]:
     return {s.name for s in cls.node.body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))}
 
 
-def own_methods(project: Project) -> frozenset[str]:
-    """The names of methods that classes of the project define which derive from nothing of torch's."""
-    names: set[str] = set()
-    for cls in project.classes():
-        above = [b for b in project.mro(cls) if isinstance(b, External)]
-        if not any(b.name.startswith("torch") for b in above):
-            names |= {s.name for s in cls.node.body if isinstance(s, ast.FunctionDef) and not s.name.startswith("__")}
-    return frozenset(names)
+def own_methods(project: Project) -> dict[str, list[Own]]:
+    """The methods that classes of the project define which derive from nothing of torch's, by name.
+
+    Whatever else the body of one of these classes binds under such a name stands among them as None.
+    """
+    of_others = [cls for cls in project.classes() if not any(
+        isinstance(above, External) and above.name.startswith("torch") for above in project.mro(cls))]
+    found: dict[str, list[Own]] = {}
+    for cls in of_others:
+        for each in cls.node.body:
+            if isinstance(each, ast.FunctionDef) and not each.name.startswith("__"):
+                found.setdefault(each.name, []).append((cls, each))
+    for cls in of_others:
+        table = project.table(cls.path)
+        for name, made in table.scopes[cls.node].definitions.items() if table is not None else ():
+            if name in found and not all(each.node in cls.node.body and each.kind == "function" for each in made):
+                found[name].append((cls, None))
+    return found
 
 
 def namesakes(project: Project) -> dict[str, list[ast.FunctionDef]]:
