@@ -81,3 +81,49 @@ def test_nobody_knows_one_that_is_not_plain_or_not_surely_there(old: str, new: s
 @pytest.mark.quick
 def test_nobody_knows_it_of_what_was_handed_over():
     assert known("def f(w):\n    w.given.draw(0, 1)\n", "w.given.draw") is None
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("base", ["Gone", "make()", "library.Base", "gone.Base"])
+def test_it_is_its_own_whatever_a_base_has_that_nobody_can_read(base: str):
+    assert known(parts=PARTS.replace("class Reader(object)", f"class Reader({base})")) == "Reader.draw"
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("more", [
+    pytest.param("class Fast(Gone, Reader):\n    pass\n", id="a base that nobody can read comes first"),
+    pytest.param("class Odd(Gone):\n    pass\n\n\nclass Fast(Odd, Reader):\n    pass\n", id="and two classes up"),
+    pytest.param("def pen(Base):\n    class Pen(Base):\n        def draw(self, page, ink):\n            pass\n"
+                 "    return Pen\n", id="a class is made below what is handed over"),
+    pytest.param("Base = Reader if library.old else Gone\n\n\nclass Pen(Base):\n"
+                 "    def draw(self, page, ink):\n        pass\n", id="a class may be below it"),
+    pytest.param("class Inky:\n    def draw(self, page, ink):\n        pass\n\n\ndef pen(Base):\n"
+                 "    class Pen(Inky, Base):\n        pass\n    return Pen\n", id="a class above that one has it"),
+    pytest.param("def pen(Base):\n    class Pen(Base):\n        pass\n\n    class Inky(Pen):\n"
+                 "        def draw(self, page, ink):\n            pass\n    return Inky\n", id="one below that has it"),
+    pytest.param("class Pen:\n    def draw(self, page, ink):\n        pass\n\n\nReader.draw = Pen.draw\n",
+                 id="another's is put there"),
+])
+@pytest.mark.parametrize("base", ["object", "Gone"])
+def test_nobody_knows_it_where_a_class_below_may_have_it(more: str, base: str):
+    assert known(more, parts=PARTS.replace("class Reader(object)", f"class Reader({base})")) is None
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("more", [
+    "def pen(Base):\n    class Pen(Base):\n        def write(self, page, ink):\n            pass\n    return Pen\n",
+    "Base = object if library.old else Gone\n\n\nclass Pen(Base):\n    def draw(self, page, ink):\n        pass\n",
+])
+def test_a_class_that_cannot_be_below_it_or_has_nothing_of_that_name_leaves_it(more: str):
+    assert known(more) == "Reader.draw"
+
+
+@pytest.mark.quick
+def test_nobody_knows_one_of_a_base_that_comes_after_one_that_nobody_can_read():
+    above = "class Above({}):\n    def draw(self, page, ink):\n        return page\n\n\nclass Reader({}):\n    pass\n"
+    parts = PARTS.replace("class Reader(object):\n    def draw(self, page, ink):\n        return page\n", above)
+    assert known(parts=parts.format("Gone", "Above")) == "Above.draw"
+    assert known(parts=parts.format("Gone, Far", "Above")) == "Above.draw"
+    assert known(parts=parts.format("object", "Gone, Above")) is None
+    assert known(parts=parts.format("object", "Gone")) is None
+    assert known(parts=parts.format("Gone", "Above, Far")) is None  # of several it is not said which comes next

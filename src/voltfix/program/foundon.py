@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
+from voltfix.program.bindings import Ambiguous, Builtin, External, Local, ProjectClass, ProjectFunction
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
@@ -22,15 +22,35 @@ def classes_with(project: Project, rebound: Rebound, path: str, node: ast.Attrib
     """The classes that an attribute of an object may be found on; none where that is not known."""
     cls = project.instance(path, node.value)
     found: dict[ast.AST, ProjectClass] = {}
-    if cls is None or rebound.is_assigned(node.attr, cls):
+    if cls is None or rebound.is_assigned(node.attr, cls) or node.attr in project.computed(names_below_any):
         return ()
     for owner in (cls, *project.hierarchy.subclasses(cls)):
         order = project.mro(owner)
         first = first_with(project, [c for c in order if isinstance(c, ProjectClass)], node.attr)
-        if first is None or not all(isinstance(above, (ProjectClass, External, Builtin)) for above in order):
-            return ()  # a base that nobody can read may be the class of the method
+        if first is None or not (all(map(_is_readable, order)) or _in_one_line(order[:order.index(first)])):
+            return ()  # a base that nobody can read may be the class of the method, and not one that comes after it
         found[first.node] = first
     return tuple(found.values())
+
+
+def _is_readable(above: object) -> bool:
+    return isinstance(above, (ProjectClass, External, Builtin))
+
+
+def _in_one_line(below: Iterable[object]) -> bool:
+    """Do classes have one base each? Then what comes after them is the next, whatever that has above it."""
+    return all(isinstance(each, ProjectClass) and len(each.node.bases) == 1 for each in below)
+
+
+def names_below_any(project: Project) -> frozenset[str]:
+    """The names that classes bind of which a base is a value, or may be a class of the project: it may be any."""
+    return frozenset(name for cls in project.classes()
+                     if any(isinstance(each, Local) or (isinstance(each, ProjectClass) and each is not above)
+                            for above in project.mro(cls)
+                            for each in (above.candidates if isinstance(above, Ambiguous) else (above,)))
+                     for each in (cls, *project.hierarchy.subclasses(cls))
+                     for above in project.mro(each) if isinstance(above, ProjectClass)
+                     for name in project.names_in(above.path, above.node))
 
 
 def plain_methods(project: Project, rebound: Rebound, path: str, node: ast.expr) -> list[ProjectFunction]:

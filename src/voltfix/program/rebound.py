@@ -12,6 +12,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import Builtin, Local, ProjectClass, is_one_of
+from voltfix.program.brought import brought_of_python
 from voltfix.program.imports import Index
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
@@ -205,7 +206,10 @@ class Rebound:
         seen: set[str | None] = set()
         todo = [self._index.find(path, star.module or "", star.level)]
         if todo == [None]:
-            return frozenset({"Variable"}) if (star.module or "").partition(".")[0] == "torch" else None
+            module = star.module or ""
+            if star.level:
+                return None
+            return frozenset({"Variable"}) if module.partition(".")[0] == "torch" else brought_of_python(module)
         while todo:
             target = todo.pop()
             table = self._project.table(target) if target is not None and target not in seen else None
