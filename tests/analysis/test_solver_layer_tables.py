@@ -45,3 +45,11 @@ def test_a_layer_in_the_table_of_a_network_computes_with_its_weights(put):
 def test_a_network_whose_layers_stay_runs_what_it_was_made_of(put):
     text = source(SWAPPED.replace("PUT", put))
     check_transformed(text, text.replace(", volatile=True", ""))
+
+
+def test_what_gives_the_network_with_the_table_is_run_once():
+    taken = SWAPPED.replace("net = Net()", "nets = [Net(), Net()]").replace("swap(net, nn.Linear(3, 3))", """\
+nets.pop()._modules['act'] = nn.Linear(3, 3)
+        net = nets.pop()""").replace("PUT", "pass")
+    text = source(taken)
+    check_transformed(text, text.replace(", volatile=True", ""))

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from judging import judge  # noqa: E402
+from judging import judge, unflagged  # noqa: E402
 
 from voltfix.verify.symbolic import explore  # noqa: E402
 from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
@@ -102,3 +102,69 @@ def test_what_gets_the_numbers_alone_for_its_effect_is_the_same_without_the_flag
             return self.answer(page)
     """
     assert judge(before, before.replace(", volatile=True", ""), "Clerk.file") == ("identical", None)
+
+
+ROUNDS = """
+class Runs:
+    def __init__(self, stages):
+        self.hooks = {stage: [] for stage in stages}
+    def add(self, stage, hook):
+        self.hooks[stage].append(hook)
+    def go(self, x, stage):
+        y = self.net(Variable(x, volatile=True))
+        for each in self.hooks[stage]:
+            each(self, {'out': y})
+        return y
+"""
+
+
+def blocked(before: str) -> str:
+    return unflagged(before).replace("y = self.net", "with torch.no_grad(): y = self.net")
+
+
+def test_an_item_of_a_container_that_is_called_for_its_effect_is_a_function_of_what_a_block_gave():
+    assert judge(ROUNDS, blocked(ROUNDS), "Runs.go") == ("identical", None)
+    assert judge(ROUNDS, unflagged(ROUNDS), "Runs.go")[0] == "different"
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ("each(self, {'out': y})", "y = each(self, y)"),
+    ("each(self, {'out': y})", "self.last = each(self, y)"),
+    ("{stage: [] for stage in stages}", "[Net(stage) for stage in stages]"),
+    ("{stage: [] for stage in stages}", "{'start': [Net(4)]}"),
+    ("{stage: [] for stage in stages}", "nn.ModuleList(stages)"),
+    ("self.hooks[stage].append(hook)", "self.hooks[stage] = [Net(stage)]"),
+    ("hooks", "nets"),
+])
+def test_an_item_of_which_something_is_taken_or_that_the_text_tells_may_have_weights(old: str, new: str):
+    assert old in ROUNDS
+    before = ROUNDS.replace(old, new)
+    assert judge(before, blocked(before), "Runs.go")[0] in ("not-run", "different")
+
+
+def test_a_block_that_is_missing_or_too_wide_around_such_items_is_still_told():
+    before = ROUNDS.replace("return y", "loss = self.net(Variable(x))\n        loss.sum().backward()\n        return y")
+    after = blocked(before)
+    assert judge(before, after, "Runs.go") == ("identical", None)
+    wide = after.replace("loss = self.net", "with torch.no_grad(): loss = self.net")
+    assert judge(before, wide, "Runs.go")[0] == "different"
+    graph = before.replace("{'out': y}", "{'out': self.net(Variable(x))}")
+    wide = blocked(graph).replace(
+        "        for each in self.hooks[stage]:\n            each",
+        "        with torch.no_grad():\n          for each in self.hooks[stage]:\n            each")
+    assert judge(graph, wide, "Runs.go")[0] == "different"
+
+
+@pytest.mark.parametrize("call", ["self.hook(self, {})", "step({})", "self.tools['a']({})", "self.net.follow({})"])
+def test_a_graph_that_is_handed_to_what_is_called_for_its_effect_has_to_be_there(call: str):
+    before = f"""
+    class Runs:
+        def go(self, x, rows, step):
+            y = self.net(Variable(x, volatile=True))
+            {call.format("self.net(Variable(rows))")}
+            return y
+    """
+    after = blocked(before)
+    assert judge(before, after, "Runs.go") == ("identical", None)
+    line = call.format("self.net(Variable(rows))")
+    assert judge(before, after.replace(line, f"with torch.no_grad(): {line}"), "Runs.go")[0] == "different"

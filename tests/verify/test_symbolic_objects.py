@@ -278,6 +278,9 @@ SAYS = """
         "torch.__version__ + '!'",
         "str(torch.__version__)",
         "[repr(torch.__version__)]",
+        "torch.__version__[:3]",
+        "torch.__version__[2]",
+        "[torch.__version__[0]]",
     ],
 )
 def test_text_that_tells_the_version_of_torch_is_the_same(text: str):
@@ -305,9 +308,48 @@ def test_code_can_still_ask_for_the_version_of_torch():
         "int(torch.__version__.split('.')[0]) > 1",
         "torch.__version__[:3] == '2.5'",
         "float(torch.__version__[:3]) > 0.3",
+        "torch.__version__[0] != '0'",
+        "torch.__version__[0:3] >= '0.4'",
+        "torch.__version__[2] >= '4'",
     ):
         same(before, after.format(condition=condition))
         different(before, after.format(condition=f"not {condition}"), "requires_grad False before, True after")
+
+
+PICKS = """
+    class Words(nn.Module):
+        def __init__(self):
+            super(Words, self).__init__()
+            self.minor = torch.__version__[2]
+            self.rows = nn.Linear(4, 4)
+            if {first}:
+                self.soft = nn.Softmax()
+            elif {second}:
+                self.soft = nn.Softmax(1)
+        def forward(self, x):
+            return self.soft(self.rows(x))
+    def f(x, rows):
+        words = Words()
+        y = words(Variable(x, volatile=True))
+        words(Variable(rows)).sum().backward()
+        return y
+"""
+
+
+@pytest.mark.parametrize(("first", "second"), [
+    ("self.minor == '1'", "self.minor == '3'"),
+    ("self.minor != '3'", "True"),
+    ("self.minor in ['1', '2']", "self.minor in {'3', '4'}"),
+    ("torch.__version__[2:3] == '1'", "torch.__version__[2:3] == '3'"),
+])
+def test_a_later_digit_of_the_version_picks_the_same_before_and_after(first: str, second: str):
+    before = PICKS.format(first=first, second=second)
+    after = before.replace(", volatile=True", "")
+    same(before, after.replace("y = words", "with torch.no_grad(): y = words"))
+    different(before, after, "requires_grad False before, True after")
+    wide = after.replace("y = words", "with torch.no_grad(): y = words").replace(
+        "words(Variable(rows))", "with torch.no_grad(): out = words(Variable(rows))\n        out")
+    assert judge(before, wide)[0] == "different"
 
 
 # --- classes whose base is not at hand ---------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import textwrap
 
 import pytest
@@ -206,3 +207,15 @@ def test_what_a_class_says_of_its_own_length_is_as_it_says():
     """
     assert judge(before.format(flag="False"), before.format(flag="More().__len__() == 4"), "f")[0] == "identical"
     assert judge(before.format(flag="True"), before.format(flag="False"), "f")[0] == "different"
+
+
+@pytest.mark.parametrize(("complete", "first"), [(0, "late"), (1, "choice")])
+def test_what_decides_a_line_that_is_missing_is_turned_before_what_an_error_may_hang_on(complete: int, first: str):
+    """Errors come first only while no way comes to its end: each run may take most of what a function is given."""
+    sides = [Side({"a.py": "def f(): pass\n"})] * 2
+    item = explore.Item(*sides, (Unit("a.py", "f"),))
+    asked = {"choice": {("a.py", 5)}, "late": {("a.py", 9)}}
+    tally = explore.Tally(item.reached, complete=complete, failed=True, asked=asked)
+    search = explore._Search(item, Unit("a.py", "f"), explore.Given(), frozenset(), tally)
+    search._turn((), [("choice", True), ("other", True), ("early", True), ("late", True)], {("a.py", 5): 0}, 32)
+    assert heapq.heappop(search.pressing)[2][-1] == (first, False)

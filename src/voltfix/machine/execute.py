@@ -1026,12 +1026,8 @@ class Interpreter(Calls):
         return any(thing == ref for cell in self.heap.values() for _, value in (*cell.items, *cell.attrs)
                    for _, thing in value)
 
-    def write_table(self, target: ast.Subscript, index: Value, value: Value, frame: Frame) -> None:
+    def write_table(self, network: Value, table: ast.Attribute, index: Value, value: Value, frame: Frame) -> None:
         """``net._modules['act'] = layer``: what a network is asked for as an attribute, it takes from there."""
-        table = target.value
-        if not isinstance(table, ast.Attribute) or table.attr not in _OF_ATTRIBUTES:
-            return
-        network = self.eval(table.value, frame)
         key = index[0][1] if len(index) == 1 else None
         if isinstance(key, Const) and isinstance(key.value, str):
             held = {key.value: value}
@@ -1039,17 +1035,25 @@ class Interpreter(Calls):
             held = {name: choose(self.unknown_truth(), value, old) for _, thing in network if isinstance(thing, Ref)
                     for name, old in self.heap[thing.cell].attrs}
         for name, new in held.items():
-            named = ast.copy_location(ast.Attribute(table.value, name, ast.Store()), target)
+            named = ast.copy_location(ast.Attribute(table.value, name, ast.Store()), table)
             self.write_attribute(network, name, new, named, frame)
 
     def write_item(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
         """``x[i] = value``: an entry of a container, or an in-place write into a tensor."""
-        receiver, index = self.eval(target.value, frame), self.eval(target.slice, frame)
+        table, network = target.value, None
+        if isinstance(table, ast.Attribute) and table.attr in _OF_ATTRIBUTES:
+            network = self.eval(table.value, frame)
+            self.visited.add(id(table))
+            receiver = self.attribute(network, table.attr, table, frame)
+        else:
+            receiver = self.eval(table, frame)
+        index = self.eval(target.slice, frame)
         cells = [(g, self.heap[t.cell]) for g, t in receiver if isinstance(t, Ref)]
         # what a tensor takes ``inplace`` looks at, and for containers ``put``
         taken = self.algebra.any(g if c.kind in ("tensor", "list", "dict") else g & c.vol for g, c in cells)
         self.liveness.mark(self.pc & ~taken, [value])
-        self.write_table(target, index, value, frame)
+        if network is not None and isinstance(table, ast.Attribute):
+            self.write_table(network, table, index, value, frame)
         key = self.key_text(index)
         if isinstance(target.slice, ast.Slice) and self.is_list(receiver):
             value = self.gone_over(value, target, frame)

@@ -169,10 +169,23 @@ def doubted(path: str, volatile: bool) -> bool:
     """
     world = here()
     word = path.rsplit(".", 1)[-1]
-    if word in world.functions or word in world.effects:
+    if word in world.functions or _for_effect(path):
         return False
     world.doubts.setdefault(path, []).append(torch.is_grad_enabled() and not volatile)
     return world.networks
+
+
+def _for_effect(path: str) -> bool:
+    """Is this called for its effect alone (``hook(x)``), by its name or as an item of a container?"""
+    word, effects = path.rsplit(".", 1)[-1], here().effects
+    return word in effects or ("[" in word and f"{word.partition('[')[0]}[]" in effects)
+
+
+def _is_named_function(path: str) -> bool:
+    """... or is it an item of a container of such, called for its effect? That name is in the plural:
+    ``hooks['end'][0]``."""
+    container, bracket, _ = path.rsplit(".", 1)[-1].partition("[")
+    return function_like(path) or (bool(bracket) and _for_effect(path) and function_like(container.removesuffix("s")))
 
 
 def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StandIn:
@@ -188,12 +201,14 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
     if state.kind == "module" and state.name:  # one of torch's: its class says it
         free = tables.is_parameter_free(state.name) and not asked
     else:
-        free = known or state.kind == "function" or (function_like(state.path) and not asked)
+        free = known or state.kind == "function" or (_is_named_function(state.path) and not asked)
     everything = [*args, *kwargs.values()]
     if everything and all(isinstance(each, StandIn) and each._vf.kind == "key" for each in everything):
         raise StandInError("a module is called on the key of an unknown dictionary")
     if everything and all(map(_is_none, everything)):
         raise StandInError("the stand-ins do not follow a module that is called on None")
+    if _for_effect(state.path):  # what it does with a graph that it is given, nobody sees
+        world.hand_out(everything)
     mode = world.modes.get(state.path)
     name = f"call {state.path}{'' if mode is None else mode}"
     volatile = _call_spreads(state.name if state.kind == "module" else "", everything, free) or demanded

@@ -504,13 +504,17 @@ class _Search:
         """Note the ways that leave this one at something that it decided."""
         tally = self.tally
         horizon = 3 * HORIZON if self.given.open_settings else HORIZON  # where lines are missing, look further
+        # once a way came to its end, what decides a line that is missing comes before what an error may hang on
+        decided = tally.complete and any(
+            at in lines for name, _ in taken[len(prefix) :] for at in tally.asked.get(name, ()))
+        near = tally.failed and not decided and (lines or not self.complete)
         for place in range(len(prefix), len(taken)):
             name, way = taken[place]
             if name in tally.assumed:
                 continue
             ranks = [lines[at] for at in tally.asked.get(name, ()) if at is not None and at in lines]
             order = min(ranks, default=None)
-            if tally.failed and (lines or not self.complete) and place >= len(taken) - MAX_NEAR and self.near < limit:
+            if near and place >= len(taken) - MAX_NEAR and self.near < limit:
                 order = len(taken) - MAX_NEAR - 1 - place  # an error: what was asked last comes first
                 self.near += order == -MAX_NEAR
             if place >= horizon and order is None:

@@ -398,8 +398,10 @@ class Side:
     @cached_property
     def effects(self) -> frozenset[str]:
         """The names of what this side calls for its effect alone, and gives to nothing."""
-        called = {name for path in self.plain_trees for name in self._given_in(path).effects}
-        return frozenset(called - self._assigned)
+        parts = [self._given_in(path) for path in self.plain_trees]
+        called = {name for part in parts for name in part.effects} - self._assigned
+        items = {item for part in parts for name, found in part.rounds.items() if name in called for item in found}
+        return frozenset((called | items) - {item for part in parts for item in part.listed})
 
     @cached_property
     def _assigned(self) -> set[str]:

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from voltfix.verify.symbolic.flags import flags_of, replace_child
 from voltfix.verify.symbolic.neighbours import block_line
-from voltfix.verify.symbolic.walking import copied, fields_of, locate, walk
+from voltfix.verify.symbolic.walking import copied, fields_of, locate, unpacks, walk
 
 # attributes that lead from any object to the interpreter's insides; project code has no business there
 FORBIDDEN = frozenset(
@@ -512,7 +512,7 @@ class _Rewriter(ast.NodeTransformer):
             if isinstance(node.func.value, ast.Call):
                 node.func.value = ast.copy_location(call_of("__vf_let_go__", node.func.value), node)
             return node
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and _starred(node):
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and unpacks(node):
             made = call_of("__vf_format__", node.func.value, *node.args)
             made.keywords = node.keywords
             return ast.copy_location(made, node)
@@ -611,12 +611,6 @@ def _is_switch(statement: ast.Assign) -> bool:
 
 
 _FLAGGED = frozenset([ast.Call, ast.Dict, ast.Assign])  # reads are told by ``visit_Attribute``
-
-
-def _starred(node: ast.Call) -> bool:
-    """Is this call given arguments whose number is not known?"""
-    stars = any(isinstance(argument, ast.Starred) for argument in node.args)
-    return stars or any(keyword.arg is None for keyword in node.keywords)
 
 
 def _is_path(node: ast.expr) -> bool:

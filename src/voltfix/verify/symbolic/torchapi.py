@@ -56,24 +56,54 @@ def member(standin: StandIn, attribute: str) -> Any:
 
 
 class Version(str):
-    """The version of torch: code can ask which it is; in text that it becomes part of it is the same before and
-    after, for that torch is another one is no doing of the project's."""
+    """The version of torch, or a part of it: code can ask which it is; in text that it becomes part of it is the same
+    before and after, for that torch is another one is no doing of the project's."""
+
+    __slots__ = ("_vf",)
+    _vf: str  # what it is on 0.3, and in text
+
+    def __new__(cls, today: str, before: str = "0.3.0") -> Version:
+        """``today``: what it is compared as."""
+        made = str.__new__(cls, today)
+        made._vf = before
+        return made
+
+    def __getitem__(self, which: Any) -> str:
+        """How it begins tells which it is. A character further on may be any on today's torch (2.1, 2.3): who asks for
+        one means a version of his time, and what he gets is the same before and after."""
+        found, before = str.__getitem__(self, which), str.__getitem__(self._vf, which)
+        begins = which.start in (None, 0) if isinstance(which, slice) else range(len(self))[which] == 0
+        return Version(found, before) if begins else Later(found, before)
+
+    def __str__(self) -> str:
+        return self._vf
+
+    def __repr__(self) -> str:
+        return repr(self._vf)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._vf, spec)
+
+    def __add__(self, other: str) -> str:
+        return self._vf + other
+
+    def __radd__(self, other: str) -> str:
+        return other + self._vf
+
+
+class Later(Version):
+    """Characters of it that are not its first: they are what they were on 0.3 to who asks whether they are some."""
 
     __slots__ = ()
 
-    def __str__(self) -> str:
-        return "0.3.0"
+    def __eq__(self, other: object) -> bool:
+        return self._vf == other
 
-    __repr__ = __str__
+    def __ne__(self, other: object) -> bool:
+        return self._vf != other
 
-    def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
-
-    def __add__(self, other: str) -> str:
-        return str(self) + other
-
-    def __radd__(self, other: str) -> str:
-        return other + str(self)
+    def __hash__(self) -> int:
+        return hash(self._vf)
 
 
 def has(standin: StandIn, attribute: str) -> bool:

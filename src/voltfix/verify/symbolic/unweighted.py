@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from voltfix.verify.symbolic import tables
-from voltfix.verify.symbolic.walking import last_word, walk
+from voltfix.verify.symbolic.walking import last_word, unpacks, walk
 
 _ABOVE = frozenset({"Module", "object"})
 _BUILTINS = frozenset({"range", "len", "float", "int", "bool", "print", "zip", "enumerate", "sum", "min", "max", "abs"})
@@ -240,7 +240,7 @@ def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 def _handed(call: ast.Call, name: str, function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.expr | None:
     """What a call gives to a parameter; None where that is not said, or its default is used."""
-    if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
+    if unpacks(call):
         return None
     by_name = next((each.value for each in call.keywords if each.arg == name), None)
     names = _parameters(function)

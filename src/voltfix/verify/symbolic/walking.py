@@ -96,3 +96,8 @@ def locate(tree: ast.AST) -> None:
 def last_word(node: ast.AST) -> str:
     """What a name or an attribute ends in."""
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def unpacks(call: ast.Call) -> bool:
+    """Does a call hand over what a star says (``f(*all)``, ``f(**more)``), so that nobody knows what goes where?"""
+    return any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords)

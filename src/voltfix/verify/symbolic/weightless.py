@@ -13,7 +13,7 @@ from typing import cast
 import torch
 
 from voltfix.verify.symbolic import tables
-from voltfix.verify.symbolic.walking import last_word, walk
+from voltfix.verify.symbolic.walking import last_word, unpacks, walk
 
 Source = bool | str  # has it no parameters? Or: it is what is called so
 
@@ -37,7 +37,10 @@ class Given:
     stored: set[str] = field(default_factory=set)
     calls: dict[str, list[ast.Call]] = field(default_factory=dict)
     taken: dict[str, list[Taken]] = field(default_factory=dict)
-    effects: set[str] = field(default_factory=set)  # what is called for its effect alone
+    # what is called for its effect alone; of a container it is ``hooks[]``, and what loops give its items to
+    effects: set[str] = field(default_factory=set)
+    rounds: dict[str, set[str]] = field(default_factory=dict)
+    listed: set[str] = field(default_factory=set)  # containers of which the text says what is in them
     bases: dict[str, set[str]] = field(default_factory=dict)  # of each class, by their names
     renamed: set[str] = field(default_factory=set)  # names that imports give to what is called otherwise
     within: dict[ast.Call, set[str]] = field(default_factory=dict)  # the classes around a ``super().__init__()``
@@ -53,8 +56,13 @@ def given_in(nodes: Iterable[ast.AST]) -> Given:
             for target in each.targets:
                 if isinstance(target, (ast.Name, ast.Attribute)):
                     _assign(found, target, each.value)
+                if not _is_empty(each.value):
+                    found.listed.add(items_of(target))
         elif isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
-            found.effects.add(last_word(each.value.func))
+            item = items_of(each.value.func) if isinstance(each.value.func, ast.Subscript) else ""
+            found.effects.add(item or last_word(each.value.func))
+        elif isinstance(each, (ast.For, ast.AsyncFor)) and isinstance(each.target, ast.Name):
+            found.rounds.setdefault(each.target.id, set()).add(items_of(each.iter))
         elif isinstance(each, ast.Call):
             found.calls.setdefault(last_word(each.func), []).append(each)
         elif isinstance(each, ast.ClassDef):
@@ -76,6 +84,26 @@ def given_in(nodes: Iterable[ast.AST]) -> Given:
             found.calls.setdefault(last_word(each.value.func), []).append(each.value)
         found.passed.update(last_word(held) for held in _held(each) if isinstance(held, (ast.Name, ast.Attribute)))
     return found
+
+
+def items_of(node: ast.expr) -> str:
+    """What the items of a container are called together (``hooks[]``), or of what it holds by a key."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return f"{last_word(node)}[]"
+
+
+def _is_empty(node: ast.expr) -> bool:
+    """A container that something is put into later, or some of them: ``{name: [] for name in names}``."""
+    if isinstance(node, (ast.DictComp, ast.ListComp)):
+        return _is_empty(node.value if isinstance(node, ast.DictComp) else node.elt)
+    if isinstance(node, ast.Call):
+        told = [*node.args, *node.keywords]
+        return last_word(node.func) in _CONTAINERS and all(last_word(each) in _CONTAINERS for each in told)
+    return (isinstance(node, (ast.List, ast.Tuple)) and not node.elts) or (isinstance(node, ast.Dict) and not node.keys)
+
+
+_CONTAINERS = frozenset({"list", "dict", "OrderedDict", "defaultdict"})
 
 
 def _held(node: ast.AST) -> Iterable[ast.expr | None]:
@@ -193,12 +221,11 @@ class Names:
 
 
 def _gives(call: ast.Call, name: str, place: int) -> bool:
-    spread = any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords)
-    return spread or place < len(call.args) or any(each.arg == name for each in call.keywords)
+    return unpacks(call) or place < len(call.args) or any(each.arg == name for each in call.keywords)
 
 
 def _argument(call: ast.Call, name: str, place: int, default: ast.expr | None) -> Source:
-    if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
+    if unpacks(call):
         return False
     given = next((each.value for each in call.keywords if each.arg == name), None)
     if given is None and place < len(call.args):
