@@ -13,6 +13,7 @@ from voltfix.domains.conditions import Algebra, Formula
 from voltfix.domains.precision import LADDER
 from voltfix.machine import loops
 from voltfix.machine.state import Machine
+from voltfix.solver import roots
 from voltfix.solver.roots import Setting
 from voltfix.solver.solving import forget
 
@@ -206,3 +207,106 @@ def test_drawn_programs_are_never_changed_for_the_worse_with_less_precision(
     labels = {seed: judge(draw(seed)).label for seed in range(level * 1000, level * 1000 + 12)}
     assert not {seed: label for seed, label in labels.items() if label in ("DIFFERS", "WORSE", "UNSTABLE", "BROKEN")}
     assert list(labels.values()).count("right") >= 2
+
+
+ANEW = """
+    def train(net, batches, skips, kinds, noise, optimizer):
+        seed = noise
+        for batch in batches:
+            for kind in kinds:
+                if kind.first(batch):
+                    continue
+                if kind.second(batch) or kind.third(batch):
+                    break
+            if skips(batch):
+                continue
+            if kinds.odd(batch) and kinds.even(batch):
+                if batch.is_done:
+                    break
+                elif kinds.known(batch):
+                    seed = Variable(batch)
+                    real = net(seed)
+                    {bound}
+                    {block}
+                    (net(fake) - real).sum().backward()
+                    optimizer.step()
+                else:
+                    seed = Variable(batch)
+                    net(seed).sum().backward()
+"""
+MOST = 2  # conditions that are told apart: what is around the block asks for more
+WANTED = "with torch.no_grad():\n                        fake = Variable(net(seed).data)"
+
+
+@pytest.mark.parametrize("level", range(len(LADDER)))
+@pytest.mark.parametrize("bound", ["seed = Variable(noise{})", "(seed, _) = (Variable(noise{}), 0)"])
+def test_a_name_holds_what_this_path_bound_it_to_though_another_waits_that_left_the_round(
+    level: int, bound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = tuple(each._replace(atoms=min(each.atoms, MOST)) if number else each for number, each in enumerate(LADDER))
+    monkeypatch.setattr(roots, "LADDER", few)
+    monkeypatch.setattr(Setting, "CLOSEST", level)
+    before = source(ANEW.format(bound=bound.format(", volatile=True"), block="fake = Variable(net(seed).data)"))
+    check_transformed(before, source(ANEW.format(bound=bound.format(""), block=WANTED)))
+
+
+# what the path may still hold otherwise: bound in a part of a statement, by another function, before an exception
+OTHERWISE = {
+    "a part of a statement": "if on and (y := Variable(part, volatile=True)) is not None:\n            use(y)",
+    "another arm": "if on:\n            y = Variable(part, volatile=True)\n        use(y)",
+    "a round of a loop": "for one in part:\n            y = Variable(one, volatile=True)\n        use(y)",
+    "a suite that raises": "try:\n            y = Variable(part, volatile=True)\n            use(y)\n"
+    "        except ValueError:\n            pass",
+    "the rest of it": "try:\n            use(part)\n        except ValueError:\n            pass\n        else:\n"
+    "            y = Variable(part, volatile=True)\n            use(y)",
+    "what is caught": "with suppress(ValueError):\n            use(part)\n"
+    "            y = Variable(part, volatile=True)\n        use(y)",
+    "a case": "match on:\n            case 1:\n                y = Variable(part, volatile=True)\n        use(y)",
+}
+
+
+def indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+@pytest.mark.parametrize("level", range(1, len(LADDER)))
+@pytest.mark.parametrize("otherwise", OTHERWISE)
+def test_where_some_paths_alone_bind_a_name_nothing_behind_is_covered(
+    level: int, otherwise: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Setting, "CLOSEST", level)
+    text = source(f"""
+    from contextlib import suppress
+
+
+    def f(net, parts, skip, on, use):
+      for part in parts:
+        if skip(part):
+            continue
+        y = Variable(part)
+        {OTHERWISE[otherwise]}
+        net(y).sum().backward()
+""")
+    out = migrated(text).outputs.get("a.py", text.encode()).decode().splitlines()
+    (at,) = [number for number, line in enumerate(out) if "backward" in line]
+    assert not any("_grad" in line and indent(line) < indent(out[at]) for line in out[:at])
+
+
+def test_what_is_bound_by_another_function_is_not_what_the_suite_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Setting, "CLOSEST", 2)
+    check_noop(source("""
+    def f(net, parts, skip, on):
+        y = None
+
+        def turn(part):
+            nonlocal y
+            y = Variable(part, volatile=True)
+
+        for part in parts:
+            if skip(part):
+                continue
+            y = Variable(part)
+            if on:
+                turn(part)
+            net(y).sum().backward()
+    """), reason="escapes-by-global")

@@ -26,7 +26,8 @@ LADDER = (
     Precision(sys.maxsize, 8, 24, True, ""),
     # where this is enough it takes few nodes: what takes many here takes too many, as it did before
     Precision(8, 3, 12, True, "conditions", 0.125),
-    Precision(4, 2, 4, True, "conditions and containers", 0.1),
+    # the last that looks into what is called: what it cannot show is seldom shown without that
+    Precision(4, 2, 4, True, "conditions and containers", 0.25),
     Precision(4, 2, 4, False, "conditions, containers and callees", 0.5),
 )
 EXACT = LADDER[0]

@@ -151,7 +151,7 @@ class Expressions(Layers, ABC):
         while scope is not None:
             found = scope.env.get(name) if name not in scope.outer_names else None
             if found is not None:
-                return found
+                return self.bound_here(frame, name, found) if scope is frame else found
             scope = around(scope, frame)
         top = frame.globals
         return top.env.get(name) if top is not None else None
@@ -1298,7 +1298,7 @@ class Expressions(Layers, ABC):
     # --- targets -----------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def bind(self, target: ast.expr, value: Value, frame: Frame) -> None:
+    def bind(self, target: ast.expr, value: Value, frame: Frame, sure: bool = False) -> None:
         """Assign a value to a target (see ``statements``)."""
         ...
 

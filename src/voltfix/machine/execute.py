@@ -398,7 +398,7 @@ class Interpreter(Calls):
         for target in node.targets:
             if isinstance(target, ast.Attribute) and target.attr == "volatile":
                 self.test_again(node.value, value, frame)
-            self.bind(target, value, frame)
+            self.bind(target, value, frame, sure=True)
 
     def eval_bound(self, node: ast.Assign | ast.AnnAssign, value: ast.expr, frame: Frame) -> Value:
         """What an assignment binds. Of an import it is as good as nothing where nobody asks for one of its names."""
@@ -415,14 +415,14 @@ class Interpreter(Calls):
             value = self.eval_bound(node, node.value, frame)
             if isinstance(frame.node, ast.ClassDef) and is_word(value):
                 value = self.data(ast.unparse(node.target))  # of a field (dataclass, NamedTuple) it is but the default
-            self.bind(node.target, value, frame)
+            self.bind(node.target, value, frame, sure=True)
 
     def exec_AugAssign(self, node: ast.AugAssign, frame: Frame) -> None:  # noqa: N802
         target: ast.expr = node.target
         old = self.eval(target, frame)
         value = self.eval(node.value, frame)
         if plain.takes_plain_alone(node.op, old):
-            self.bind(target, old, frame)
+            self.bind(target, old, frame, sure=True)
             return
         if isinstance(node.op, ast.Add):
             if self.grows_layers(old, value):
@@ -431,11 +431,11 @@ class Interpreter(Calls):
                 value = self.gone_over(value, node.value, frame)
                 if isinstance(node.value, (ast.List, ast.ListComp)):  # else it may be a tuple: a new one comes of it
                     self.grow_lists(old, value, node, frame)
-                    self.bind(target, old, frame)
+                    self.bind(target, old, frame, sure=True)
                     return
             joined = self.joined_lists(old, value)
             if joined is not None:
-                self.bind(target, joined, frame)
+                self.bind(target, joined, frame, sure=True)
                 return
         tensors = [isinstance(thing, Ref) and self.heap[thing.cell].kind == "tensor" for _, thing in old]
         if all(tensors):
@@ -454,7 +454,7 @@ class Interpreter(Calls):
                 cell = self.heap[thing.cell]
                 if not cell.made:  # no operation in view gave it: others may have it, and what is added stays there
                     self.liveness.mark(self.pc & guard & ~cell.vol, [single(thing, self.algebra), value])
-        self.bind(target, self.operate(node, frame, [old, value], text="augmented assignment"), frame)
+        self.bind(target, self.operate(node, frame, [old, value], text="augmented assignment"), frame, sure=True)
 
     def grow_lists(self, lists: Value, more: Value, node: ast.AugAssign, frame: Frame) -> None:
         """``rows += [row]``: the list takes it in and stays the object that it is, whichever of several it is."""
@@ -726,17 +726,20 @@ class Interpreter(Calls):
     def run_swallowing(self, body: list[ast.stmt], frame: Frame) -> None:
         """A suite whose exceptions may end with it."""
         before, self.failed, self.thrown = (self.failed, self.thrown), self.algebra.false, self.algebra.false
+        waiting = frame.leaving
         frame.trying += 1
         self.catching += 1
-        for number in range(len(body)):
-            if self.run_step(body, number, frame):
-                break
-            self.note_leaving(frame, self.failed | self.thrown)
+        with self.in_suite(frame):
+            for number in range(len(body)):
+                if self.run_step(body, number, frame):
+                    break
+                self.note_leaving(frame, self.failed | self.thrown)
         frame.trying -= 1
         self.catching -= 1
         raised = self.failed | self.thrown
         self.failed, self.thrown = before[0] | self.failed, before[1] | self.thrown
         self.pc = self.pc | (raised & self.unknown_truth())
+        self.gather(frame, waiting)
 
     def run_step(self, body: list[ast.stmt], number: int, frame: Frame) -> bool:
         """Run a statement of a suite, or, so that its end is seen, all that is left where a planned block begins."""
@@ -765,29 +768,32 @@ class Interpreter(Calls):
         return None
 
     def exec_Try(self, node: ast.Try, frame: Frame) -> None:  # noqa: N802
-        start, raised = self.pc, self.algebra.false
+        start, raised, waiting = self.pc, self.algebra.false, frame.leaving
         before, self.failed, self.thrown = (self.failed, self.thrown), raised, raised
         frame.trying += bool(node.handlers)
         self.catching += 1
         told = bool(node.handlers) or asks_what_it_binds(node)
-        for number in range(len(node.body)):
-            if told and number < MAX_RAISE_POINTS:
-                fails = self.unknown_truth()
-                raised = raised | (self.pc & fails)
-                self.pc = self.pc & ~fails
-            if self.run_step(node.body, number, frame):
-                break
-            if told:
-                self.note_leaving(frame, raised | self.failed | self.thrown)
+        with self.in_suite(frame):
+            for number in range(len(node.body)):
+                if told and number < MAX_RAISE_POINTS:
+                    fails = self.unknown_truth()
+                    raised = raised | (self.pc & fails)
+                    self.pc = self.pc & ~fails
+                if self.run_step(node.body, number, frame):
+                    break
+                if told:
+                    self.note_leaving(frame, raised | self.failed | self.thrown)
         raised = raised | self.failed | self.thrown
         frame.trying -= bool(node.handlers)
         self.catching -= 1
         outside = self.algebra.false if node.handlers else raised
         self.failed, self.thrown = before[0] | outside, before[1] | outside
         self.run_handlers(node, frame, start, raised)
+        self.gather(frame, waiting)
 
     def run_handlers(self, node: ast.Try, frame: Frame, start: Formula, raised: Formula) -> None:
-        self.run(node.orelse, frame)
+        with self.in_suite(frame):
+            self.run(node.orelse, frame)
         after = self.pc
         for handler in node.handlers:
             chosen = self.unknown_truth() if handler is not node.handlers[-1] else self.algebra.true
@@ -818,28 +824,29 @@ class Interpreter(Calls):
             ]:
                 self.assign(frame, name, self.unknown(vol=self.volatility(subject), sites=self.origins(subject),
                                                       made=self.liveness.made_or_not([subject])))
-            self.run(case.body, frame)
+            with self.in_suite(frame):
+                self.run(case.body, frame)
             after = after | self.pc
             start = start & ~chosen
         self.pc = after | start
 
     # --- targets -----------------------------------------------------------------------------------------------------
 
-    def bind(self, target: ast.expr, value: Value, frame: Frame) -> None:
-        """Assign ``value`` to a name, attribute, item or tuple of targets."""
+    def bind(self, target: ast.expr, value: Value, frame: Frame, sure: bool = False) -> None:
+        """Assign ``value`` to a name, attribute, item or tuple of targets; ``sure``: as a statement of its suite."""
         self.visited.add(id(target))
         if isinstance(target, ast.Name):
-            self.bind_name(target.id, value, frame)
+            self.bind_name(target.id, value, frame, sure)
         elif isinstance(target, (ast.Tuple, ast.List)):
             value = self.gone_over(value, target, frame)
             for item, part in zip(target.elts, self.parts_for(target, value, frame), strict=True):
-                self.bind(item.value if isinstance(item, ast.Starred) else item, part, frame)
+                self.bind(item.value if isinstance(item, ast.Starred) else item, part, frame, sure)
         elif isinstance(target, ast.Attribute):
             self.write_attribute(self.eval(target.value, frame), target.attr, value, target, frame)
         elif isinstance(target, ast.Subscript):
             self.write_item(target, value, frame)
 
-    def bind_name(self, name: str, value: Value, frame: Frame) -> None:
+    def bind_name(self, name: str, value: Value, frame: Frame, sure: bool = False) -> None:
         if isinstance(frame.node, ast.Module) and all(
                 isinstance(t, Const) and (t.value is None or isinstance(t.value, (bool, int))) for _, t in value):
             value = self.setting(value, name)
@@ -855,7 +862,7 @@ class Interpreter(Calls):
             self.assign(target, name, value, outer=True)
             self.store("a global", frame.node, frame, value, name=name)
             return
-        self.assign(frame, name, value)
+        self.assign(frame, name, value, sure=sure)
 
     def is_rebound(self, name: str, frame: Frame) -> bool:
         """Is a name of a module or class bound from elsewhere, too?"""

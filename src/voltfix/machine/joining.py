@@ -18,7 +18,6 @@ TOLD_APART = 3  # entries of a container, where one of them is read and nobody k
 DEPTH_NUMBERS = 4
 MAX_OBJECTS = 32  # of classes of the project, that one name may hold: ``net = A() if kind == 'a' else B() if ...``
 MAX_OPAQUE = 3  # conditions that nothing repeats, in what is joined
-MAX_LOOSE = 8  # the same, in where a graph is reached
 
 Rows = Iterable[tuple[Formula, Value]]
 
@@ -80,10 +79,6 @@ class Joins(Machine):
             return None
         return (cell.kind, cell.vol.number, cell.req.number, cell.sites, cell.assumed, cell.doubt, cell.fresh,
                 cell.idle, cell.known, cell.origin, cell.text)
-
-    def loose(self, atoms: frozenset[int]) -> frozenset[int]:
-        """Those of the atoms that nothing repeats, and that no volatility hangs on and the current path does not."""
-        return frozenset(atoms.intersection(self.opaque) - self.deciding - self.pc.support())
 
     def any_entry(self, rows: Rows) -> Value | None:
         """One of the entries, whichever it is; None where they are more than numbers and tensors.
@@ -189,14 +184,6 @@ class Joins(Machine):
     def at_most(self, formula: Formula) -> Formula:
         """Where it can hold, whatever the conditions are that nothing repeats."""
         return formula.without(self.opaque & formula.support()) if self.opaque else formula
-
-    def wider(self, formula: Formula) -> Formula:
-        """Where a formula can hold at most, if it hangs on many conditions that nothing repeats."""
-        support = formula.support()
-        if len(support) <= MAX_LOOSE:
-            return formula
-        gone = self.loose(support)
-        return formula if len(gone) <= MAX_LOOSE else formula.without(gone)
 
     def shortened(self, formula: Formula) -> Formula:
         """The formula itself, or with one condition in place of several that nothing repeats.

@@ -36,8 +36,26 @@ MAX_ITERATIONS = 8
 MAX_JOINED = 8  # more rounds, in which a name keeps what it held
 PARTS = ITERATING & PASSING  # what gives parts of what it is given, and calls nothing
 EACH = PARTS - {"max", "min", "next", "sum"}  # of which one gives what was in it, and no part of that
-State = tuple[object, ...]
+State = dict[str, "Look"]
 Held = dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Look:
+    """What blocks depend on of a value: which things without a graph it can be, where it can be volatile and can be
+    not, where it can require grad, and where a test would show that it does not."""
+
+    plain: frozenset[object]
+    vol: Formula
+    steady: Formula
+    req: Formula
+    free: Formula
+
+    def within(self, other: Look) -> bool:
+        """Is it no more than another one, so that what was found of that is all there is to find?"""
+        return self is other or (self.plain <= other.plain and self.vol.implies(other.vol)
+                                 and self.steady.implies(other.steady) and self.req.implies(other.req)
+                                 and self.free.implies(other.free))
 
 
 @dataclass(frozen=True)
@@ -66,7 +84,7 @@ class Loops(Expressions):
         self.open_ended = False
         rounds = self.iterate(node.iter, frame)
         open_ended, self.open_ended = self.open_ended, False
-        pc, broke = self.pc, self.algebra.false
+        pc, broke, waiting = self.pc, self.algebra.false, frame.leaving
         begun = self.begin_rounds(node, frame)
         taken = carried_names(node) & bound_in(node.target)
         if self.is_of_entries(node.iter, frame):
@@ -90,11 +108,12 @@ class Loops(Expressions):
             frame.loops.append(loop)
             self.liveness.note_start(begun, held_by(carried_names(node), frame))
             with self.suspend(frame, skipped | broke):
-                self.bind(node.target, item, frame)
+                self.bind(node.target, item, frame, sure=True)
                 given += [(self.pc, value) for value in held_by(taken, frame).values()]
                 entered = entered | self.pc
                 self.run(node.body, frame)
             frame.loops.pop()
+            self.gather(frame, waiting)
             turns.append(Turn(guard, self.conflicts[found:], set(self.granted[granted:])))
             pc, broke = self.pc | loop.continued | skipped, broke | loop.broke
             pc = pc.without(a for a in pc.support() if a > first and a not in self.texts)
@@ -248,18 +267,18 @@ class Loops(Expressions):
                 let_go(node, frame)
                 yield each
             return
-        names, seen, atoms = at_head(node, frame), set[State](), self.algebra.atoms
+        names, seen, atoms = at_head(node, frame), list[State](), self.algebra.atoms
         before: Held = {}
         least = min(len(rounds), self.least_rounds)
         for number in range(MAX_ITERATIONS + MAX_JOINED):
             state = self.state_of(names, frame, atoms)
-            if number >= least and (not rounds or self.pc.is_false or state in seen):
+            if number >= least and (not rounds or self.pc.is_false or was_run(state, seen)):
                 return
             if number >= MAX_ITERATIONS:
                 state = self.joined_state(before, names, frame, atoms)
-                if state in seen:
+                if was_run(state, seen):
                     return
-            seen.add(state)
+            seen.append(state)
             let_go(node, frame)
             before = held_by(names, frame)
             yield rounds[number] if number < len(rounds) else (self.unknown_truth(), rounds[-1][1])
@@ -310,20 +329,20 @@ class Loops(Expressions):
 
     def exec_While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
         """``while``: as ``for``, with a test before each round."""
-        pc, done, broke = self.pc, self.algebra.false, self.algebra.false
-        names, seen, atoms = at_head(node, frame), set[State](), self.algebra.atoms
+        pc, done, broke, waiting = self.pc, self.algebra.false, self.algebra.false, frame.leaving
+        names, seen, atoms = at_head(node, frame), list[State](), self.algebra.atoms
         begun, came = self.begin_rounds(node, frame), pc
         before: Held = {}
         for number in range(MAX_ITERATIONS + MAX_JOINED):
             self.pc = pc
             state = self.state_of(names, frame, atoms)
-            if number >= self.least_rounds and (pc.is_false or state in seen):
+            if number >= self.least_rounds and (pc.is_false or was_run(state, seen)):
                 break
             if number >= MAX_ITERATIONS:
                 state = self.joined_state(before, names, frame, atoms)
-                if state in seen:
+                if was_run(state, seen):
                     break
-            seen.add(state)
+            seen.append(state)
             let_go(node, frame)
             before = held_by(names, frame)
             self.liveness.note_start(begun, held_by(carried_names(node), frame))
@@ -337,6 +356,7 @@ class Loops(Expressions):
             with self.suspend(frame, done | broke):
                 self.run(node.body, frame)
             loop = frame.loops.pop()
+            self.gather(frame, waiting)
             pc, broke = self.pc | loop.continued, broke | loop.broke
         else:
             raise OutOfBudget(f"line {node.lineno} carries too much to its next round")
@@ -345,17 +365,23 @@ class Loops(Expressions):
         self.run_without_break(node.orelse, broke, frame)
 
     def state_of(self, names: Iterable[str], frame: Frame, atoms: int) -> State:
-        """What some names hold on the current path, as far as blocks depend on it: it stands still when a loop is done.
+        """What some names hold on the current path, as far as blocks depend on it: a loop is done when that is no more
+        than what a round was run with.
 
-        Of each: where it can be volatile and can be not, where it can and cannot require grad, by conditions that were
-        asked before the loop (the first ``atoms``); those of one round alone are left out of account.
+        By conditions that were asked before the loop (the first ``atoms``); those of one round alone are left out of
+        account.
         """
-        return tuple((name, self.state_of_value(frame.env[name], atoms)) for name in names if name in frame.env)
+        return {name: self.state_of_value(frame.env[name], atoms) for name in names if name in frame.env}
 
-    def state_of_value(self, value: Value, atoms: int) -> object:
-        """The state of one value; of numbers no more than that, but where all of them are written in the source."""
+    def state_of_value(self, value: Value, atoms: int) -> Look:
+        """The state of one value; of numbers no more than that, but where all of them are written in the source.
+
+        Where a tensor can require grad is where it may, at most: that it does not is known to a test of it alone, and
+        of what was made with a flag for that.
+        """
+        false = self.algebra.false
         if self.is_numbers(value) and not is_constant(value):
-            return "numbers"
+            return Look(frozenset({"numbers"}), false, false, false, false)
         plain: set[object] = set()
         for guard, thing in value:
             if isinstance(thing, (Const, Truth)):
@@ -363,16 +389,14 @@ class Loops(Expressions):
                 plain |= {self.shown(guard, where, atoms).number, -self.shown(guard, ~where, atoms).number}
             elif not isinstance(thing, Ref):
                 plain.add(type(thing).__name__)
-        leaves = self.leaves([value])
-        if not leaves:
-            return frozenset(plain)
-        vol = steady = req = free = self.algebra.false
+        vol = steady = req = free = false
         either, shown = self.algebra.either, self.shown
-        for guard, cell in leaves:
+        for guard, cell in self.leaves([value]):
             where = self.algebra.both(self.pc, guard)
             vol, steady = either(vol, shown(where, cell.vol, atoms)), either(steady, shown(where, ~cell.vol, atoms))
-            req, free = either(req, shown(where, cell.req, atoms)), either(free, shown(where, ~cell.req, atoms))
-        return (frozenset(plain), *(where.number for where in (vol, steady, req, free)))
+            req = either(req, shown(where, cell.req, atoms))
+            free = either(free, shown(where, ~cell.req if cell.origin == "variable" else self.algebra.true, atoms))
+        return Look(frozenset(plain), vol, steady, req, free)
 
     def shown(self, one: Formula, two: Formula, atoms: int) -> Formula:
         """Where both can hold by the first ``atoms`` conditions, without those that nothing repeats."""
@@ -381,6 +405,12 @@ class Loops(Expressions):
     def is_hidden(self, atom: int) -> bool:
         """Is it a condition that nothing repeats?"""
         return atom in self.opaque or atom in self.algebra.blurred
+
+
+def was_run(state: State, seen: Iterable[State]) -> bool:
+    """Was a round run with no less than this under the same names?"""
+    return any(state.keys() == known.keys() and all(look.within(known[name]) for name, look in state.items())
+               for known in seen)
 
 
 def held_by(names: Iterable[str], frame: Frame) -> Held:

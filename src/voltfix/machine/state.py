@@ -54,6 +54,7 @@ from voltfix.program.leaving import Leaving
 
 Leaf = tuple[Formula, Cell]
 STEPS = "too many steps"
+MAX_LOOSE = 8  # conditions that nothing repeats, in where a graph is reached, and in where something may require grad
 DEPTH_LEAVES = 4  # containers in containers in which tensors are looked for
 DEPTH_EXPOSED = 2  # containers in containers that unknown code is taken to change
 
@@ -418,8 +419,9 @@ class Machine:
             return self.truth(self.algebra.atom(self.algebra.fresh()))
         return self.data() if is_word(value) else None
 
-    def assign(self, frame: Frame, name: str, value: Value, outer: bool = False) -> None:
-        """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module."""
+    def assign(self, frame: Frame, name: str, value: Value, outer: bool = False, sure: bool = False) -> None:
+        """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module; ``sure``: every
+        path that comes to the rest of the suite comes by this."""
         old = frame.env.get(name)
         if old is not None and (frame.made_inner or name in frame.rounds):
             frame.past[name] = self.limited(choose(self.unknown_truth(), old, frame.past.get(name, old)))
@@ -433,7 +435,38 @@ class Machine:
         if old is None or (alone and not outer):
             frame.env[name] = value
         else:
-            frame.env[name] = self.limited(choose(self.pc, value, old))
+            held = choose(self.pc, value, old)
+            if sure and not outer and self.is_coarse and not self.pc.is_false and len(held) <= EXACT.alternatives:
+                frame.env[name] = held
+                frame.bound[name] = frame.suite, value, held
+                return
+            frame.env[name] = self.limited(held)
+        frame.bound.pop(name, None)
+
+    @property
+    def is_coarse(self) -> bool:
+        """Are conditions forgotten: may the current path not tell what a name holds on it alone?"""
+        return self.precision.atoms < EXACT.atoms
+
+    @contextmanager
+    def in_suite(self, frame: Frame) -> Iterator[None]:
+        """Run a suite to which not all paths come that go on behind it."""
+        frame.suites_begun += 1
+        frame.suites.append(frame.suites_begun)
+        try:
+            yield
+        finally:
+            number = frame.suites.pop()
+            for name in [name for name, known in frame.bound.items() if known[0] == number]:
+                held = frame.bound.pop(name)[2]
+                if frame.env.get(name) is held:
+                    frame.env[name] = self.limited(held)
+
+    def bound_here(self, frame: Frame, name: str, held: Value) -> Value:
+        """Of what a name holds on all paths, what the current ones have bound it to, as far as their suites say so."""
+        known = frame.bound.get(name)
+        return known[1] if known is not None and known[2] is held and (
+            not known[0] or known[0] in frame.suites) else held
 
     @contextmanager
     def suspend(self, frame: Frame, paths: Formula) -> Iterator[None]:
@@ -441,14 +474,35 @@ class Machine:
         saved = frame.suspended
         frame.suspended = paths if saved is None else saved | paths
         try:
-            yield
+            with self.in_suite(frame):
+                yield
         finally:
             frame.suspended = saved
 
-    @abstractmethod
+    def gather(self, frame: Frame, before: Formula | None) -> None:
+        """A round of a loop is over, or a ``try``: the paths that left it early are back, and wait no longer.
+
+        ``before``: those that waited as it began. Others are on their way out of what is around it: of a loop's round,
+        or with an exception that somebody may catch.
+        """
+        waiting = before or self.algebra.false
+        for loop in frame.loops:
+            waiting = waiting | loop.broke | loop.continued
+        if self.catching:
+            waiting = waiting | self.failed | self.thrown
+        frame.leaving = None if waiting.is_false else waiting
+
+    def loose(self, atoms: frozenset[int]) -> frozenset[int]:
+        """Those of the atoms that nothing repeats, and that no volatility hangs on and the current path does not."""
+        return frozenset(atoms.intersection(self.opaque) - self.deciding - self.pc.support())
+
     def wider(self, formula: Formula) -> Formula:
-        """The formula, or where it can hold at most (see ``joining``)."""
-        ...
+        """Where a formula can hold at most, if it hangs on many conditions that nothing repeats."""
+        support = formula.support()
+        if len(support) <= MAX_LOOSE:
+            return formula
+        gone = self.loose(support)
+        return formula if len(gone) <= MAX_LOOSE else formula.without(gone)
 
     @abstractmethod
     def is_numbers(self, value: Value) -> bool:
@@ -466,9 +520,9 @@ class Machine:
         for guard, thing in value:
             cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
             if cell is not None and cell.kind in ("tensor", "unknown"):
-                out = out | (guard & cell.req)
+                out = self.wider(out | (guard & cell.req))
             elif not isinstance(thing, (Const, Truth, Plain)):
-                out = out | guard
+                out = self.wider(out | guard)
         return out
 
     # --- what is known of values -------------------------------------------------------------------------------------
@@ -494,6 +548,7 @@ class Machine:
                                       if not leaf.vol.is_false]
         return found
 
+    failed: Formula  # paths of this activation that ended in an exception of the author's
     freezes = False  # does the project write ``.volatile`` of parameters anywhere?
 
     def switched_weights(self, cell: Cell) -> list[Leaf]:
@@ -536,8 +591,11 @@ class Machine:
         return self.requires_among(self.leaves(values))
 
     def requires_among(self, leaves: list[Leaf]) -> Formula:
-        """Where one of the leaves may require grad."""
-        return self.algebra.any([guard & cell.req for guard, cell in leaves])
+        """Where one of the leaves may require grad: at most there, where that hangs on much that nothing repeats."""
+        out = self.algebra.false
+        for guard, cell in leaves:
+            out = self.wider(out | (guard & cell.req))
+        return out
 
     def sites_of(self, *values: Value) -> frozenset[SiteKey]:
         """The sites that the volatility of the values comes from, less those that were refused."""

@@ -197,12 +197,21 @@ class Frame:
     receiver: Value | None = None
     trying: int = 0  # depth of try statements with handlers
     leaving: Formula | None = None  # paths that left a body early (break, continue, an exception)
+    suites: list[int] = field(default_factory=list)  # the suites, one in the other, that not all paths run, by number
+    suites_begun: int = 0
+    # by name, what it was bound to in a suite: the number of that, the value, and what the name holds on all paths
+    bound: dict[str, tuple[int, Value, Value]] = field(default_factory=dict)
     suspended: Formula | None = None  # paths of this activation that wait to be joined: the other arm, a broken loop
     unbound: dict[str, Formula] = field(default_factory=dict)  # where a name of its own has no value, by name
     past: dict[str, Value] = field(default_factory=dict)  # what names held that it binds again, once ``made_inner``
     made_inner: bool = False  # was the function made there that it is run for?
     rounds: frozenset[str] = frozenset()  # names that are bound in rounds of the loops in which that is made
     flag: tuple[str, SiteKey] | None = None  # its parameter that takes a flag, and the call that decides it
+
+    @property
+    def suite(self) -> int:
+        """The number of the innermost suite that is run."""
+        return self.suites[-1] if self.suites else 0
 
     @property
     def is_root(self) -> bool:
