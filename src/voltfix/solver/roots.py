@@ -66,7 +66,6 @@ from voltfix.program.walking import decorators_of, of_node, walk
 from voltfix.records import dataclass
 from voltfix.solver.memo import Run, Runs, View, given_up, remembering
 from voltfix.solver.regions import Layout
-from voltfix.torchmodel.python import SHOWS_NAMES
 from voltfix.torchmodel.tables import LISTING
 
 Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
@@ -571,7 +570,7 @@ def run_root(machine: Interpreter, body: Body, project: Project, known: Known | 
         machine.of_module = frame
         machine.modules[body.path] = frame
         machine.run(body.node.body, frame)
-        machine.liveness.mark(machine.algebra.true, at_the_end(machine, body, frame, project))
+        machine.liveness.mark(machine.algebra.true, at_the_end(machine, body, frame))
         store_unseen(machine, body, frame)
         return
     function = definition(machine, body, project, known)
@@ -631,11 +630,12 @@ def definition(machine: Interpreter, body: Body, project: Project, known: Known 
     return machine.functions_seen.get(id(body.node))
 
 
-def at_the_end(machine: Interpreter, body: Body, frame: Frame, project: Project) -> list[Value]:
-    """What the names of a module hold at its end that somebody may still ask for: not those of the top level alone."""
-    unread = machine.outlines.of(body.path).unread
-    if project.for_others or any(isinstance(n, ast.Name) and n.id in SHOWS_NAMES for n in project.nodes(body.path)):
-        unread = frozenset()
+def at_the_end(machine: Interpreter, body: Body, frame: Frame) -> list[Value]:
+    """What the names of a module hold at its end that somebody may still ask for: not those of a script's top level
+    alone. Whoever loads a module may go over all that it has, without a word for any of it.
+    """
+    keeps = machine.training.meeting.keeps_its_names(body.path)
+    unread = machine.outlines.of(body.path).unread if keeps else frozenset()
     return [held for name, held in frame.env.items() if name not in unread]
 
 
