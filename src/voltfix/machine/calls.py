@@ -1834,7 +1834,7 @@ def is_assertion(cls: ClassValue, name: str) -> bool:
 
 
 def has_methods(cls: ClassValue) -> bool:
-    """Does a class define functions, or one of those in view that it is derived from? A name in it may stand for one."""
+    """Does a class define functions, or one of those in view that it is derived from? A name may stand for one."""
     return any(isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
                or (isinstance(each, ast.Assign) and _may_name_function(each.value)) for each in walk(cls.node)) or any(
         isinstance(base, ClassValue) and has_methods(base) for base in cls.bases)

@@ -548,7 +548,24 @@ def own_methods(project: Project) -> dict[str, list[Own]]:
         for name, made in table.scopes[cls.node].definitions.items() if table is not None else ():
             if name in found and not all(each.node in cls.node.body and each.kind == "function" for each in made):
                 found[name].append((cls, None))
+    for cls in of_others:
+        if any(isinstance(each, ast.FunctionDef) and each.name in _FINDS_ANY and makes_what_it_gives(each)
+               for each in cls.node.body):
+            for methods in found.values():
+                methods.append((cls, None))
     return found
+
+
+_FINDS_ANY = frozenset({"__getattr__", "__getattribute__"})
+
+
+def makes_what_it_gives(function: ast.FunctionDef) -> bool:
+    """May a method give something of its own making (``lambda: getattr(self.inner, name)(self.round)``), and not only
+    what something has by a name, or what is held under a key?"""
+    held = (ast.Subscript, ast.Attribute, ast.Constant)
+    return any(isinstance(each, ast.Return) and each.value is not None and not isinstance(each.value, held) and not (
+        isinstance(each.value, ast.Call) and isinstance(each.value.func, ast.Name) and each.value.func.id == "getattr")
+        for each in walk(function))
 
 
 def namesakes(project: Project) -> dict[str, list[ast.FunctionDef]]:
