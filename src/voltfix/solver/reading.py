@@ -208,8 +208,8 @@ def goes_with_blocks(case: Case, read: Site, node: ast.AST, function: ast.Functi
 def is_used_up(case: Case, body: Body, key: SiteKey, *, back: bool) -> bool:
     """If what a site makes were volatile, would it be no more than computed with, while a function runs?
 
-    It leaves in what that gave alone; with ``back`` as it is, too: to whoever called, and nowhere else. Nor does anybody
-    ask it for its flag: the answer hangs on who calls.
+    It leaves in what that gave alone; with ``back`` as it is, too: to whoever called, and nowhere else. Nor does
+    anybody ask it for its flag: the answer hangs on who calls.
     """
     machine = case.rounds.setting.if_volatile(body, key)
     return machine is not None and not any(
