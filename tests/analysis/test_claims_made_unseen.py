@@ -48,7 +48,19 @@ def f(net, x, w):
     loss = sample.label.sum()
     loss.backward()
     return net(sample.image)
-""", reason="gradient-demanded")
+""", reason="escapes-by-attribute")
+
+
+@pytest.mark.parametrize("made", CLASSES)
+@pytest.mark.parametrize("use", ["net(sample.label)", "net(sample[1])", "[net(each) for each in sample]"])
+def test_what_an_object_has_beside_a_volatile_tensor_may_need_a_graph(made: str, use: str):
+    check_noop(f"""{HEAD}
+{made}
+def f(net, x, y):
+    sample = Sample(Variable(x, volatile=True), Variable(y))
+    out = net(sample.image)
+    return out, {use}
+""", reason="escapes-by-attribute")
 
 
 @pytest.mark.parametrize("made", CLASSES)
@@ -60,7 +72,7 @@ def f(net, rows):
         pair = Sample(Variable(row, volatile=True), net(Variable(row)))
         print(net(pair.image).data)
         pair.label.sum().backward()
-""", reason="gradient-demanded")
+""", reason="escapes-by-attribute")
 
 
 @pytest.mark.parametrize("member", [

@@ -796,10 +796,14 @@ class Calls(Copied):
             return self.unknown_call(node, frame, args, kwargs)
         else:
             self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
-            vol = self.volatility(*args, *kwargs.values())
-            if not vol.is_false and not has_methods(cls):  # by what names it has them, nobody sees
+            values = [*args, *kwargs.values()]
+            vol = self.volatility(*values)
+            beside = any(not (guard & self.pc & vol & ~cell.vol).is_false  # what computes with that may have a graph
+                         and (cell.kind == "tensor" or cell.origin in ("call", "made"))
+                         for guard, cell in self.leaves(values))
+            if not vol.is_false and not beside and not has_methods(cls):
                 return self.unknown_call(node, frame, args, kwargs, keeps=True)
-            if not vol.is_false:  # nor what its methods make of them
+            if not vol.is_false:  # by what names it has which of them nobody sees, nor what its methods make of them
                 self.record(node, frame, self.pc & vol, self.algebra.false, *args, *kwargs.values(), text="call",
                             blocked="escapes-by-attribute")
         return self_value

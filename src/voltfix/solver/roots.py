@@ -651,7 +651,7 @@ def at_the_end(machine: Interpreter, body: Body, frame: Frame) -> list[Value]:
     """What the names of a module hold at its end that somebody may still ask for: not those of a script's top level
     alone. Whoever loads a module may go over all that it has, without a word for any of it.
     """
-    keeps = machine.training.meeting.keeps_its_names(body.path)
+    keeps = machine.training is not None and machine.training.meeting.keeps_its_names(body.path)
     unread = machine.outlines.of(body.path).unread if keeps else frozenset()
     return [held for name, held in frame.env.items() if name not in unread]
 
