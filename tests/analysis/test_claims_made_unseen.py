@@ -48,7 +48,58 @@ def f(net, x, w):
     loss = sample.label.sum()
     loss.backward()
     return net(sample.image)
-""", reason="gradient-demanded")
+""", reason="escapes-by-attribute")
+
+
+@pytest.mark.parametrize("made", CLASSES)
+@pytest.mark.parametrize("use", ["net(sample.label)", "net(sample[1])", "[net(each) for each in sample]"])
+def test_what_an_object_has_beside_a_volatile_tensor_may_need_a_graph(made: str, use: str):
+    check_noop(f"""{HEAD}
+{made}
+def f(net, x, y):
+    sample = Sample(Variable(x, volatile=True), Variable(y))
+    out = net(sample.image)
+    return out, {use}
+""", reason="escapes-by-attribute")
+
+
+@pytest.mark.parametrize("made", CLASSES)
+def test_an_object_is_no_loss_in_which_a_volatile_target_is_lost(made: str):
+    check_noop(f"""{HEAD}
+{made}
+def f(net, rows):
+    for row in rows:
+        pair = Sample(Variable(row, volatile=True), net(Variable(row)))
+        print(net(pair.image).data)
+        pair.label.sum().backward()
+""", reason="escapes-by-attribute")
+
+
+@pytest.mark.parametrize("member", [
+    "both = lambda self: (self.image * weight).sum()", "both = property(lambda self: self.image * weight)",
+    "both = product", "both = property(product)",
+    "if True:\n        def both(self):\n            return self.image * weight",
+])
+def test_a_member_that_may_be_a_function_is_a_method(member: str):
+    check_noop(f"""{HEAD}
+weight = Variable(torch.ones(1), requires_grad=True)
+
+
+def product(self):
+    return self.image * weight
+
+
+class Sample(NamedTuple):
+    image: torch.Tensor
+    label: torch.Tensor
+    {member}
+
+
+def f(net, rows):
+    for row in rows:
+        pair = Sample(Variable(row, volatile=True), Variable(row))
+        print(net(pair.image).data)
+""", reason="escapes-by-attribute")
 
 
 STEP = """

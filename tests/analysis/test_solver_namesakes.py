@@ -63,6 +63,17 @@ def test_what_is_called_without_an_argument_is_no_method_that_has_to_have_one(he
     check_transformed(course(head), blocked(course(head, flag="")))
 
 
+@pytest.mark.parametrize("given", ["self.inner[name]", "getattr(self.inner, name)", "None"])
+def test_what_an_object_passes_on_of_another_is_a_method_that_takes_as_much_as_before(given: str) -> None:
+    more = f"""
+
+    class Named(object):
+        def __getattr__(self, name):
+            return {given}
+    """
+    check_transformed(course(more=more), blocked(course(flag="", more=more)))
+
+
 def test_what_is_bound_by_unreadable_names_on_objects_of_another_class_is_none_of_this_one() -> None:
     other = '''
 
@@ -121,9 +132,26 @@ def test_what_is_bound_by_unreadable_names_on_objects_of_another_class_is_none_o
     def shorten(course):
         setattr(course, 'train', functools.partial(course.train, 1))
     '''),
+    (TAKES_ONE, "", '''
+
+    class Rounds(object):
+        def __init__(self, courses):
+            self.courses = courses
+
+        def __getattr__(self, name):
+            return lambda: [getattr(course, name)(0) for course in self.courses]
+    '''),
+    (TAKES_ONE, "", '''
+
+    class Round(object):
+        def __getattr__(self, name):
+            found = functools.partial(getattr(self.course, name), self.number)
+            return found
+    '''),
 ], ids=[
     "no argument", "a default", "any", "any by name", "given by a star", "given by two stars", "static", "decorated",
     "a class below", "bound in a class below", "defined on a condition", "on an object", "on the class", "by its name",
+    "made for any name", "made for any name before",
 ])
 def test_what_is_called_may_be_a_method_that_takes_the_call(head: str, given: str, more: str) -> None:
     handed_on = "Course.train" in more  # where what trains is a value, too, any call of something unknown may be it

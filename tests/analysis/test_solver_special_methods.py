@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from solving import becomes, covers, source, stays
 
-from helpers import migrated
+from helpers import check_transformed, migrated
 
 KEEPER = '''
 class Keeper(object):
@@ -422,3 +422,51 @@ def test_what_is_unpacked_is_gone_over_outside_every_block(use):
     for text in result.outputs.values():
         inside = text.decode().split(use)[0].splitlines()
         assert inside[-1] == "    "  # in no block
+
+
+DRAWN = """
+import torch
+from torch.autograd import Variable
+
+
+class Deck(object):
+    def __init__(self, cards):
+        self.cards, self.drawn = cards, 0
+
+    def __iter__(self):
+        return self
+
+    def {name}(self):
+        self.drawn += 1
+        if self.drawn > len(self.cards):
+            raise StopIteration
+        return Variable(self.cards[self.drawn - 1]{flag})
+    {other} = {name}
+
+
+def play(judge, {given}, rules):
+    for card in {cards}:
+        told = judge(card)
+        if {asked}:
+            told.sum().backward()
+            rules.step()
+        else:
+            print(told.data)
+"""
+
+
+@pytest.mark.parametrize(("name", "other"), [("next", "__next__"), ("__next__", "next")])
+def test_an_object_that_python_goes_over_by_another_name_of_a_method_may_be_anybodys(name, other):
+    result = migrated(DRAWN.format(name=name, other=other, given="deck", cards="deck", asked="not card.volatile",
+                                   flag=", volatile=self.drawn % 2 == 0"))
+    assert result.outputs == {}
+    assert [site.reason for site in result.sites] == ["unseen-callers", "volatile-read"]
+
+
+@pytest.mark.parametrize("name", ["next", "__next__"])
+def test_an_object_that_is_made_in_view_is_gone_over_as_before_whatever_else_its_method_is_called(name):
+    text = DRAWN.format(name=name, other="next" if name == "__next__" else "__next__", given="cards",
+                        cards="Deck(cards)", asked="False", flag="{}")
+    before = text.format(", volatile=True")
+    check_transformed(before, text.format("").replace(
+        "        told = judge(card)\n", "        with torch.no_grad():\n            told = judge(card)\n"))

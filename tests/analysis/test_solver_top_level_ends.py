@@ -75,5 +75,22 @@ def test_it_stays_where_another_module_asks_for_the_name(other):
     assert not fixed(other=other)
 
 
+@pytest.mark.parametrize("other", [
+    "import main\n\nfor each in vars(main).values():\n    each.sum().backward()\n",
+    "import main\n\nfor each in main.__dict__.values():\n    each.sum().backward()\n",
+    "import main\n\nfor each in dir(main):\n    getattr(main, each).sum().backward()\n",
+    "import inspect\n\nimport main\n\nfor _, each in inspect.getmembers(main):\n    each.sum().backward()\n",
+    "import main\n\ngetattr(main, 'fou' + 'nd').sum().backward()\n",
+    "import runpy\n\nimport torch\n\nfor each in runpy.run_path('main.py').values():\n    each.sum().backward()\n",
+    "import torch\n\nexec(open('main.py').read())\nfound.sum().backward()\n",
+])
+def test_it_stays_where_another_module_takes_up_all_names_and_says_none(other):
+    assert not fixed(other=other)
+
+
+def test_a_module_next_to_a_script_that_has_nothing_to_do_with_it_asks_for_none_of_its_names():
+    assert fixed(other="import torch\n\nprint([each for each in vars(torch).values()])\n")
+
+
 def test_it_stays_where_others_install_the_module_and_may_ask_for_any_name():
     assert not fixed(options=Options(installable=True))

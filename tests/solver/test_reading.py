@@ -199,5 +199,22 @@ def test_a_copied_flag_stays_where_no_block_is_known_to_stand_around_all_that_ha
     assert any("copies the flag" in said for said in spread(replace=replace))
 
 
+@pytest.mark.parametrize("fill", [
+    "return row if made.volatile else row + made", "made.requires_grad = not made.volatile\n        return row + made",
+    "total = row + made.sum()\n        return total if not (made * 2).volatile else made + row",
+])
+def test_a_flag_stays_where_somebody_asks_what_has_a_copy_of_it(fill):
+    left = spread(fill)
+    assert COPIED in left
+    assert any("reads .volatile, which grad mode gives only where the flag" in said for said in left)
+
+
+def test_a_flag_that_goes_with_blocks_that_nobody_looked_into_is_not_called_off():
+    code = project(main=SPREAD.replace("FILL", FILL))
+    changes = Decider(code, find(code), Options()).plan().changes
+    said = [each.message for change in changes for each in change.decisions if "row.volatile" in each.message]
+    assert said == ["removed volatile=row.volatile: wherever it is on, torch.no_grad() is around"]
+
+
 def test_a_copied_flag_of_what_others_install_stays_where_nobody_in_sight_looks_in():
     assert spread(package=True)

@@ -127,7 +127,13 @@ def test_an_item_of_a_container_that_is_called_for_its_effect_is_a_function_of_w
     assert judge(ROUNDS, unflagged(ROUNDS), "Runs.go")[0] == "different"
 
 
+def test_a_container_that_is_written_with_empty_ones_in_it_is_filled_later():
+    before = ROUNDS.replace("{stage: [] for stage in stages}", "{'start': [], 'end': list()}")
+    assert judge(before, blocked(before), "Runs.go") == ("identical", None)
+
+
 @pytest.mark.parametrize(("old", "new"), [
+    ("{stage: [] for stage in stages}", "{'start': [], **stages}"),
     ("each(self, {'out': y})", "y = each(self, y)"),
     ("each(self, {'out': y})", "self.last = each(self, y)"),
     ("{stage: [] for stage in stages}", "[Net(stage) for stage in stages]"),

@@ -796,10 +796,14 @@ class Calls(Copied):
             return self.unknown_call(node, frame, args, kwargs)
         else:
             self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
-            vol = self.volatility(*args, *kwargs.values())
-            if not vol.is_false and not has_methods(cls):  # by what names it has them, nobody sees
-                return self.unknown_call(node, frame, args, kwargs)
-            if not vol.is_false:  # nor what its methods make of them
+            values = [*args, *kwargs.values()]
+            vol = self.volatility(*values)
+            beside = any(not (guard & self.pc & vol & ~cell.vol).is_false  # what computes with that may have a graph
+                         and (cell.kind == "tensor" or cell.origin in ("call", "made"))
+                         for guard, cell in self.leaves(values))
+            if not vol.is_false and not beside and not has_methods(cls):
+                return self.unknown_call(node, frame, args, kwargs, keeps=True)
+            if not vol.is_false:  # by what names it has which of them nobody sees, nor what its methods make of them
                 self.record(node, frame, self.pc & vol, self.algebra.false, *args, *kwargs.values(), text="call",
                             blocked="escapes-by-attribute")
         return self_value
@@ -1631,8 +1635,11 @@ class Calls(Copied):
     # --- the unknown -------------------------------------------------------------------------------------------------
 
     def unknown_call(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value],
-                     called: Cell | None = None) -> Value:
-        """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
+                     called: Cell | None = None, *, keeps: bool = False) -> Value:
+        """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1).
+
+        ``keeps``: it makes an object that has what it is given, and is no criterion that a volatile target is lost in.
+        """
         values = [*args, *kwargs.values(), *self.under_stars.get(id(node), ())]
         self.note_unresolved(node, called)
         leaves = self.leaves(values)
@@ -1654,7 +1661,7 @@ class Calls(Copied):
         if self.keeping is not None and isinstance(node, ast.Call) and not vol.is_false and (
                 self.keeping.may_keep(frame.path, node)):
             self.store("an object", node.func, frame, *values, reachable=False)
-        if key in self.harmless_calls:
+        if key in self.harmless_calls and not keeps:
             vol = self.algebra.false
         if id(node) == self.unused and not vol.is_false and not self.is_first_use(values):
             # a callback that is shown a result: it may do anything, and nothing asks for a block
@@ -1831,9 +1838,16 @@ def is_assertion(cls: ClassValue, name: str) -> bool:
 
 
 def has_methods(cls: ClassValue) -> bool:
-    """Does a class define functions, or one of those in view that it is derived from?"""
-    return any(isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) for each in cls.node.body) or any(
+    """Does a class define functions, or one of those in view that it is derived from? A name may stand for one."""
+    return any(isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+               or (isinstance(each, ast.Assign) and _may_name_function(each.value)) for each in walk(cls.node)) or any(
         isinstance(base, ClassValue) and has_methods(base) for base in cls.bases)
+
+
+def _may_name_function(value: ast.expr) -> bool:
+    """``loss = squared``, ``both = property(squared)``: a name by itself, or all that a call is given by position."""
+    return isinstance(value, (ast.Name, ast.Attribute)) or (isinstance(value, ast.Call) and any(
+        isinstance(each, (ast.Name, ast.Attribute)) for each in value.args))
 
 
 def takes_nothing(cls: ClassValue) -> bool:

@@ -179,6 +179,11 @@ def removed_never_on(flag: str) -> str:
     return f"removed {shortened(flag, 40)}: it is False on every path"
 
 
+def removed_as_copied(flag: str) -> str:
+    """A flag went that is on where what it is copied from is, and that is nowhere but in blocks."""
+    return f"removed {shortened(flag, 40)}: wherever it is on, torch.no_grad() is around"
+
+
 def removed_unasked(flag: str) -> str:
     """A flag went that callers decide, and that none of them sets."""
     return f"removed {shortened(flag, 40)}: every call leaves it off"

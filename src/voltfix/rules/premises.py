@@ -166,6 +166,11 @@ def guards_refused(place: str) -> str:
     return _at(place, "guards what raised on 0.3 for a tensor that requires no grad")
 
 
+def copy_goes_with_blocks(place: str) -> str:
+    """A copy of a parameter's flag, where what is volatile comes by calls in blocks that nobody looked into."""
+    return _at(place, "copies a flag that is on in blocks alone")
+
+
 def copy_changes_nothing(place: str) -> str:
     """A copy of a parameter's flag."""
     return _at(place, "copies a flag that would change nothing here")

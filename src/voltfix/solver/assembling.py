@@ -112,7 +112,7 @@ def said(case: Case, site: Site) -> str:
     if site in case.unasked:
         return messages.removed_unasked(flag)
     if site in case.never_on:
-        return messages.removed_never_on(flag)
+        return (messages.removed_as_copied if site in case.as_copied else messages.removed_never_on)(flag)
     return messages.removed_idle(flag, *case.users.get(site, ((), False)))
 
 
@@ -242,7 +242,10 @@ def premises_of(case: Case, site: Site, known: Premises) -> Iterator[str]:
             statement = next((n for n in case.values(site) if isinstance(n, ast.Assign)), None)
             value = statement.value if statement is not None else None
         value = value.value if isinstance(value, ast.keyword) else value
-        yield from known.of_flag(site, case.key(site), node, value)
+        if site in case.as_copied and case.key(site) not in known.on:  # in sight it is not; unseen it may be
+            yield premises.copy_goes_with_blocks(case.where(site))
+        else:
+            yield from known.of_flag(site, case.key(site), node, value)
         yield from known.of_run(case.key(site), case.rounds.setting.harmless)
         case.users[site] = known.users(case.key(site))
         if site.kind is not SiteKind.WRITE and case.key(site) not in known.on:

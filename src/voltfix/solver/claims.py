@@ -205,8 +205,16 @@ class Callers:
                 yield f"{NOBODY} {name}"
         elif (not found and id(function.node) not in self.inlined) or self._calls_itself_alone(function):
             yield f"{NOBODY} {name}"
-        if python:
-            yield from self._protocol(function, name)
+        for each in (name, *self._also_called(function)) if python else ():
+            yield from self._protocol(function, each)
+
+    def _also_called(self, function: ProjectFunction) -> list[str]:
+        """The names under which the class of a method has it besides its own: ``__next__ = next``."""
+        owner = self.project.hierarchy.class_around(function.path, function.node)
+        name = function.qualname.rsplit(".", 1)[-1]
+        return [target.id for each in (owner.node.body if owner is not None else ())
+                if isinstance(each, ast.Assign) and isinstance(each.value, ast.Name) and each.value.id == name
+                for target in each.targets if isinstance(target, ast.Name) and by_python(target.id)]
 
     def _called(self, path: str, asked: ast.expr) -> tuple[ast.expr, ast.AST | None]:
         """What is asked for, with what it stands in: ``f.__call__(x)`` is ``f(x)``."""

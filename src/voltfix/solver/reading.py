@@ -122,16 +122,29 @@ def copied_flag(case: Case, site: Site, node: ast.AST) -> None:
             others = case.project.function(site.path, function) if function is not None else None
             for each in [site, *carrying(case, site)] if others is not None and case.callers.is_public(others) else ():
                 case.opened[each] = messages.others_may_call()
+            case.as_copied.update(carrying(case, site))
             return
         known = case.project.function(site.path, function) if function is not None else None
         some = id(function) in case.inlined or (known is not None and comes_unseen(
             case, known, frozenset(map(case.key, carrying(case, site)))))
         for each in [site, *carrying(case, site)]:
             case.refuse(each, "unseen-callers", messages.copied_from_parameter(some))
+        refuse_answers(case, site, node)
     elif isinstance(receiver, ast.Name) and function is not None:
         left = refused_above(case, site.path, function)
         for each in [site, *carrying(case, site)] if left is not None else ():
             case.refuse(each, "held-together", messages.copies_refused(case.where(left or site)))
+
+
+def refuse_answers(case: Case, read: Site, node: ast.AST) -> None:
+    """Nothing answers a read of what has a copied flag that stays: it is on where nobody in sight is seen to call."""
+    keys = {case.key(each) for each in carrying(case, read)}
+    machines = [case.rounds.setting.if_volatile(body, key) for body in case.reads.bodies(node) for key in sorted(keys)]
+    asking = {id(each.node) for machine in machines if machine is not None for each in machine.reads
+              if not keys.isdisjoint(each.sites) and not (each.pc & each.vol).is_false}
+    for each in case.sites if asking else ():
+        if each.kind is SiteKind.READ and each is not read and id(case.node_of(each)) in asking:
+            case.refuse(each, "volatile-read", messages.read_beside(case.where(read)))
 
 
 def refused_above(case: Case, path: str, function: ast.AST) -> Site | None:
@@ -195,10 +208,12 @@ def goes_with_blocks(case: Case, read: Site, node: ast.AST, function: ast.Functi
 def is_used_up(case: Case, body: Body, key: SiteKey, *, back: bool) -> bool:
     """If what a site makes were volatile, would it be no more than computed with, while a function runs?
 
-    It leaves in what that gave alone; with ``back`` as it is, too: to whoever called, and nowhere else.
+    It leaves in what that gave alone; with ``back`` as it is, too: to whoever called, and nowhere else. Nor does
+    anybody ask it for its flag: the answer hangs on who calls.
     """
     machine = case.rounds.setting.if_volatile(body, key)
     return machine is not None and not any(
+        key in read.sites and not (read.pc & read.vol).is_false for read in machine.reads) and not any(
         key in store.sites and not (store.pc & store.vol).is_false and (
             store.how != CALLER or (not back and key in for_the_caller(case, body, machine, store)))
         for store in machine.stores) and not any(

@@ -66,7 +66,6 @@ from voltfix.program.walking import decorators_of, of_node, walk
 from voltfix.records import dataclass
 from voltfix.solver.memo import Run, Runs, View, given_up, remembering
 from voltfix.solver.regions import Layout
-from voltfix.torchmodel.python import SHOWS_NAMES
 from voltfix.torchmodel.tables import LISTING
 
 Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
@@ -549,7 +548,24 @@ def own_methods(project: Project) -> dict[str, list[Own]]:
         for name, made in table.scopes[cls.node].definitions.items() if table is not None else ():
             if name in found and not all(each.node in cls.node.body and each.kind == "function" for each in made):
                 found[name].append((cls, None))
+    for cls in of_others:
+        if any(isinstance(each, ast.FunctionDef) and each.name in _FINDS_ANY and makes_what_it_gives(each)
+               for each in cls.node.body):
+            for methods in found.values():
+                methods.append((cls, None))
     return found
+
+
+_FINDS_ANY = frozenset({"__getattr__", "__getattribute__"})
+
+
+def makes_what_it_gives(function: ast.FunctionDef) -> bool:
+    """May a method give something of its own making (``lambda: getattr(self.inner, name)(self.round)``), and not only
+    what something has by a name, or what is held under a key?"""
+    held = (ast.Subscript, ast.Attribute, ast.Constant)
+    return any(isinstance(each, ast.Return) and each.value is not None and not isinstance(each.value, held) and not (
+        isinstance(each.value, ast.Call) and isinstance(each.value.func, ast.Name) and each.value.func.id == "getattr")
+        for each in walk(function))
 
 
 def namesakes(project: Project) -> dict[str, list[ast.FunctionDef]]:
@@ -571,7 +587,7 @@ def run_root(machine: Interpreter, body: Body, project: Project, known: Known | 
         machine.of_module = frame
         machine.modules[body.path] = frame
         machine.run(body.node.body, frame)
-        machine.liveness.mark(machine.algebra.true, at_the_end(machine, body, frame, project))
+        machine.liveness.mark(machine.algebra.true, at_the_end(machine, body, frame))
         store_unseen(machine, body, frame)
         return
     function = definition(machine, body, project, known)
@@ -631,11 +647,12 @@ def definition(machine: Interpreter, body: Body, project: Project, known: Known 
     return machine.functions_seen.get(id(body.node))
 
 
-def at_the_end(machine: Interpreter, body: Body, frame: Frame, project: Project) -> list[Value]:
-    """What the names of a module hold at its end that somebody may still ask for: not those of the top level alone."""
-    unread = machine.outlines.of(body.path).unread
-    if project.for_others or any(isinstance(n, ast.Name) and n.id in SHOWS_NAMES for n in project.nodes(body.path)):
-        unread = frozenset()
+def at_the_end(machine: Interpreter, body: Body, frame: Frame) -> list[Value]:
+    """What the names of a module hold at its end that somebody may still ask for: not those of a script's top level
+    alone. Whoever loads a module may go over all that it has, without a word for any of it.
+    """
+    keeps = machine.training is not None and machine.training.meeting.keeps_its_names(body.path)
+    unread = machine.outlines.of(body.path).unread if keeps else frozenset()
     return [held for name, held in frame.env.items() if name not in unread]
 
 

@@ -94,13 +94,15 @@ def items_of(node: ast.expr) -> str:
 
 
 def _is_empty(node: ast.expr) -> bool:
-    """A container that something is put into later, or some of them: ``{name: [] for name in names}``."""
+    """A container that something is put into later, or some of them: ``{name: [] for name in names}``, ``{"end": []}``.
+    """
     if isinstance(node, (ast.DictComp, ast.ListComp)):
         return _is_empty(node.value if isinstance(node, ast.DictComp) else node.elt)
     if isinstance(node, ast.Call):
         told = [*node.args, *node.keywords]
         return last_word(node.func) in _CONTAINERS and all(last_word(each) in _CONTAINERS for each in told)
-    return (isinstance(node, (ast.List, ast.Tuple)) and not node.elts) or (isinstance(node, ast.Dict) and not node.keys)
+    return (isinstance(node, (ast.List, ast.Tuple)) and not node.elts) or (
+        isinstance(node, ast.Dict) and None not in node.keys and all(map(_is_empty, node.values)))
 
 
 _CONTAINERS = frozenset({"list", "dict", "OrderedDict", "defaultdict"})
