@@ -176,6 +176,11 @@ def copy_changes_nothing(place: str) -> str:
     return _at(place, "copies a flag that would change nothing here")
 
 
+def copy_is_never_on(place: str) -> str:
+    """A copy of the flag of a parameter that gets nothing volatile."""
+    return _at(place, "copies the flag of a parameter that every call hands something made without one")
+
+
 def copy_goes(place: str) -> str:
     """The flag that was copied from a read."""
     return _at(place, "copies the flag, and goes as well")

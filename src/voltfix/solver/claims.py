@@ -32,8 +32,10 @@ from voltfix.program.calls import BuiltName, CallGraph, attributes_of, by_python
 from voltfix.program.closure import closure
 from voltfix.program.flow import called_at
 from voltfix.program.foreign import only_foreign
+from voltfix.program.freshly import hands_nothing_volatile, has_plain_defaults
 from voltfix.program.internal import Internal
 from voltfix.program.mentioned import last_word
+from voltfix.program.mentions import Mentions
 from voltfix.program.receivers import is_looked_at, takes_no_object
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
@@ -117,6 +119,25 @@ class Callers:
         return not self.is_public(function) and not self._decorated(function) and all(
             reference.kind in ("call", "import", "base") or (makes and reference.of_above)
             for reference in self._references(function))
+
+    def hand_nothing_volatile(self, function: ProjectFunction) -> bool:
+        """Is each place that may run a function a call by its name, which hands over nothing that can be volatile?
+
+        So it is of a method, too, of whatever object it is asked for. What does not fit, Python does not run.
+        """
+        name = function.qualname.rsplit(".", 1)[-1]
+        mentions = self.project.computed(Mentions)
+        node = function.node
+        if isinstance(node, ast.Lambda) or name.startswith("__") or by_python(name) or is_property(node) or (
+                node.decorator_list or self.is_public(function) or not has_plain_defaults(node)) or (
+                called_by_autograd(self.project, function.path, node)) or any(
+                each.kind not in ("call", "maybe-call", "import") for each in self.references.of(function)) or (
+                mentions.is_written(name) or self._has_built_name(function)):
+            return False
+        calls = list(calls_of(self.project, function))
+        return bool(calls) and all(
+            hands_nothing_volatile(self.project, self.rebound, path, call) for path, call, filled in calls
+            if fits(node, call, filled) or fits(node, call, 0))
 
     def seen(self, function: ProjectFunction) -> list[tuple[str, ast.Call]]:
         """The calls that are known to run a function."""

@@ -15,6 +15,7 @@ from voltfix.model import (
     Span,
 )
 from voltfix.program.effects import effectless
+from voltfix.program.freshly import stays_as_handed
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.telling import lines, place
 from voltfix.rules import messages, premises
@@ -113,7 +114,11 @@ def copied_flag(case: Case, site: Site, node: ast.AST) -> None:
     receiver = node.value if isinstance(node, ast.Attribute) else None
     names = {a.arg for a in function.args.args} if function is not None else set()
     handed = isinstance(receiver, ast.Name) and receiver.id in names
-    if handed and not (case.is_seen(site.path, function) and not case.reads.may_come_unseen(node)):
+    if handed and is_never_on(case, site, node, function):
+        for each in carrying(case, site):
+            case.never_on.add(each)
+            case.evidence[each] = [premises.copy_is_never_on(case.where(each))]
+    elif handed and not (case.is_seen(site.path, function) and not case.reads.may_come_unseen(node)):
         if is_idle(case, site, function):
             for each in carrying(case, site):
                 case.evidence[each] = [premises.copy_changes_nothing(case.where(each))]
@@ -175,6 +180,21 @@ def is_idle(case: Case, read: Site, function: ast.FunctionDef | None) -> bool:
     machine = case.rounds.setting.if_volatile(body, case.key(around[0]))
     key = case.key(around[0])
     return machine is not None and key in machine.variables and not machine.shows(key) and not is_captured(machine, key)
+
+
+def is_never_on(case: Case, read: Site, node: ast.AST, function: ast.FunctionDef | None) -> bool:
+    """Is the flag of a parameter off whenever it is copied, since nobody hands the function anything volatile?
+
+    Of the parameter it is asked itself, which nothing binds again, and nothing that runs until then writes into it.
+    """
+    known = case.project.function(read.path, function) if function is not None else None
+    receiver = node.value if isinstance(node, ast.Attribute) else None
+    if known is None or not isinstance(receiver, ast.Name) or not case.reads.is_off_in_sight(node):
+        return False
+    handed = case.project.handed_as(case.project.resolve(read.path, None, receiver))
+    return handed is not None and case.project.scope(read.path, handed) is function and (
+        case.project.scope(read.path, receiver) is function and case.callers.hand_nothing_volatile(known)) and (
+        stays_as_handed(case.project, known, handed))
 
 
 def goes_with_blocks(case: Case, read: Site, node: ast.AST, function: ast.FunctionDef | None) -> bool:

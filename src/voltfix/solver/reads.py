@@ -71,7 +71,12 @@ class Reads:
     def may_come_unseen(self, node: ast.AST) -> bool:
         """Is nothing volatile read in sight, and what is read not always made in view? Then others hand it over."""
         pc = [r for _, r in self.records.get(id(node), []) if not r.pc.is_false]
-        return all((r.pc & r.vol).is_false and not r.left for r in pc) and not all(r.known for r in pc)
+        return self.is_off_in_sight(node) and not all(r.known for r in pc)
+
+    def is_off_in_sight(self, node: ast.AST) -> bool:
+        """Is it read in sight, and never of something volatile?"""
+        pc = [r for _, r in self.records.get(id(node), []) if not r.pc.is_false]
+        return bool(pc) and all((r.pc & r.vol).is_false and not r.left for r in pc)
 
     def in_blocks_alone(self, node: ast.AST) -> bool:
         """Is something volatile read in sight, and never where grad mode is on?"""
