@@ -40,6 +40,36 @@ def test_a_name_that_is_handed_to_a_helper_goes_with_the_parameter() -> None:
     )
 
 
+def test_a_name_for_what_an_object_has_goes_where_a_block_asks_the_object_itself() -> None:
+    becomes(
+        "def guess(agent, x, cuda):\n    still = not agent.net.training\n"
+        "    v = Variable(x.cuda(), volatile=still) if cuda else Variable(x, volatile=still)\n"
+        "    return agent.net(v)\n",
+        "def guess(agent, x, cuda):\n"
+        "    v = Variable(x.cuda()) if cuda else Variable(x)\n"
+        "    with torch.set_grad_enabled(bool(agent.net.training)):\n        return agent.net(v)\n",
+    )
+
+
+def test_a_name_for_a_question_about_a_word_goes_where_the_flag_decides_nothing() -> None:
+    becomes(
+        "def target(y, phase):\n    off = phase != 'train'\n    return Variable(y, volatile=off).data\n",
+        "def target(y, phase):\n    return Variable(y).data\n",
+    )
+
+
+@pytest.mark.parametrize("value", [
+    "self.off", "not self.off", "self.off == 'yes'", "phase < 3", "phase == x", "phase in x", "x[0].off", "x.f().off",
+])
+def test_a_name_stays_where_what_it_stands_for_may_run_something_or_raise(value: str) -> None:
+    text = HEAD + (
+        "class Asker(object):\n    @property\n    def off(self):\n        self.asked += 1\n        return True\n\n"
+        f"    def target(self, x, y, phase):\n        off = {value}\n"
+        "        return Variable(y, volatile=off).data\n")
+    after = migrated(text).outputs.get("a.py", text.encode()).decode()
+    assert f"        off = {value}\n" in after, after
+
+
 @pytest.mark.parametrize("function", [
     "def f(net, x, train):\n    off = not train\n    train = lib.next(x)\n    v = Variable(x, volatile=off)\n"
     "    return net(v), train\n",

@@ -26,7 +26,7 @@ from voltfix.program.receivers import handed_for
 from voltfix.program.telling import place
 from voltfix.program.unset import binds_again
 from voltfix.rules import messages, premises
-from voltfix.solver import arms, reading
+from voltfix.solver import arms, emptied, reading
 from voltfix.solver.case import Case, functions_by_node
 from voltfix.solver.evidence import Premises
 
@@ -53,6 +53,7 @@ def assemble(case: Case, kept: set[Site]) -> Plan:
             edits.setdefault(path, {}).update(dict.fromkeys(some))
         groups.append((group, edits))
     arms.without_twins(case, groups)
+    emptied.without_empty(case, groups)
     changes = []
     for number, (group, edits) in enumerate(groups, 1):
         decisions = tuple(decision(case, site) for site in group)

@@ -9,6 +9,7 @@ from dataclasses import fields
 
 from voltfix.model import Edit, Site, SiteKind
 from voltfix.program.effects import effectless
+from voltfix.program.making import Making
 from voltfix.program.walking import walk
 from voltfix.solver.case import Case
 from voltfix.strategies import drop
@@ -48,7 +49,7 @@ def _assigned(
     bound = [node for node in others if node.id == name]
     statement = case.project.parent(path, bound[0]) if len(bound) == 1 else None
     if not isinstance(statement, ast.Assign) or statement.targets != bound or statement not in function.body or (
-            len(case.project.definitions(path, function, name)) != 1 or not _is_quiet(statement.value)):
+            len(case.project.definitions(path, function, name)) != 1 or not _is_quiet(case, statement.value)):
         return None
     elsewhere = any(node.id in SHOWS_LOCALS for node in others) or any(
         isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names for node in walk(function))
@@ -57,10 +58,22 @@ def _assigned(
     return statement
 
 
-def _is_quiet(value: ast.expr) -> bool:
-    """Does it give a value, whatever there is? Asking for an attribute or an item may raise."""
-    return not any(isinstance(node, (ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.Compare))
-                   for node in walk(value))
+def _is_quiet(case: Case, value: ast.expr) -> bool:
+    """Does it give a value and run nothing? Asking for an item may raise, and so may a comparison of what is no word.
+
+    What an object has is asked of it as in a flag, which goes, too; but a property of the project's own may do more.
+    """
+    return all(_is_told(case, node) for node in walk(value))
+
+
+def _is_told(case: Case, node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, (ast.Name, ast.Attribute)) and node.attr not in (
+            case.project.computed(Making).found_out())
+    if isinstance(node, ast.Compare):
+        return all(isinstance(each, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)) for each in node.ops) and all(
+            isinstance(each, ast.Constant) for each in node.comparators)
+    return not isinstance(node, (ast.Call, ast.Subscript, ast.BinOp))
 
 
 def _is_written(case: Case, path: str, name: str) -> bool:

@@ -312,14 +312,14 @@ def one_arm(case: Case, site: Site) -> tuple[Edit, ast.expr] | None:
 
 def own_edits(case: Case, kept: set[Site]) -> None:
     """Flags and writes go."""
-    tests: list[tuple[str, ast.expr, list[Site]]] = []
+    tests: list[tuple[str, ast.AST, list[Site]]] = []
     for site in case.open_sites(kept, SiteKind.ARGUMENT):
         if not case.is_splat(site):
             edit, test = one_arm(case, site) or (drop.argument(site.node, site.span), None)
             case.edits.append(([site], site.path, [edit]))
-            tests += [(site.path, test, [site])] if test is not None else []
+            asked = [test] if test is not None else case.argument_nodes(site)
+            tests += [(site.path, each, [site]) for each in asked]
         take_out_options(case, site)
-    case.edits += parameters_gone(case, tests)
     empty_catch_alls(case, kept)
     for site in case.open_sites(kept, SiteKind.WRITE):
         if goes(case, site):
@@ -347,4 +347,6 @@ def own_edits(case: Case, kept: set[Site]) -> None:
             if inner in case.refusals and inner is not site:
                 reason = case.refusals[inner].reason
                 case.refuse(site, reason, messages.handed_flag_refused(case.where(inner)))
+    # what only flags asked, once it is settled which of them go
+    case.edits += parameters_gone(case, [each for each in tests if each[2][0] not in case.refusals])
     case.edits += names_gone(case, kept)

@@ -1,6 +1,8 @@
-"""A parameter that nothing asks any more once the choices on it are gone goes with them, and so do its arguments.
+"""A parameter that nothing asks any more once the choices and the flags on it are gone goes with them, and so do its
+arguments.
 
 ``def wrap(x, test=False)`` chose by ``test`` between a flag and none: of the one arm that is left it is no part.
+Nor is it of ``def rows(x, training)`` whose flag was ``not training``.
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ from collections.abc import Iterable
 
 from voltfix.flags.signatures import Carrier
 from voltfix.model import Edit, Site
-from voltfix.program.arguments import default_of
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.effects import effectless
 from voltfix.program.scopes import parameters_of
@@ -22,16 +23,17 @@ from voltfix.torchmodel.python import SHOWS_LOCALS
 Gone = tuple[list[Site], str, list[Edit]]  # the sites of an edit, and its module
 
 
-def parameters_gone(case: Case, gone: Iterable[tuple[str, ast.expr, list[Site]]]) -> list[Gone]:
-    """The edits that take out the parameters which nothing asks but tests that went: each given with its sites."""
+def parameters_gone(case: Case, gone: Iterable[tuple[str, ast.AST, list[Site]]]) -> list[Gone]:
+    """The edits that take out the parameters which nothing asks but tests, or flags, that went: each with its sites."""
     asking: dict[tuple[str, ast.AST, str], tuple[ProjectFunction, set[ast.AST], list[Site]]] = {}
     for path, test, sites in gone:
-        asked = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
         function = case.project.function(path, case.project.scope(path, test))
-        if isinstance(asked, ast.Name) and function is not None:
-            _, names, theirs = asking.setdefault((path, function.node, asked.id), (function, set(), []))
-            names.add(asked)
-            theirs += [site for site in sites if site not in theirs]
+        for asked in walk(test):
+            if isinstance(asked, ast.Name) and function is not None and not isinstance(
+                    case.project.parent(path, asked), ast.Attribute):  # ``self``: who calls asks it, too
+                _, names, theirs = asking.setdefault((path, function.node, asked.id), (function, set(), []))
+                names.add(asked)
+                theirs += [site for site in sites if site not in theirs]
     return [(sites, path, [edit]) for (_, _, name), (function, names, sites) in asking.items()
             for path, edit in parameter_gone(case, function, name, names, sites)]
 
@@ -44,7 +46,8 @@ def parameter_gone(
     node, path = function.node, function.path
     parameter = next((each for each in parameters_of(node) if each.arg == name), None)
     if not isinstance(node, ast.FunctionDef) or node.decorator_list or case.options.keep_signatures or (
-            parameter is None or default_of(node, parameter) is None or id(parameter) in case.signatures.feeds):
+            parameter is None or id(parameter) in case.signatures.feeds) or (
+            parameter is parameters_of(node)[0] and case.project.hierarchy.class_around(path, node) is not None):
         return []
     names = [each for each in walk(node) if isinstance(each, ast.Name) and each not in asking]
     if any(each.id == name or each.id in SHOWS_LOCALS for each in names) or (
