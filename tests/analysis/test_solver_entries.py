@@ -10,7 +10,7 @@ class Runner(object):
     def __init__(self, model, optimizer):
         self.model, self.optimizer = model, optimizer
 
-    def prepared(self, rows, learn):
+    def prepared(self, rows{asked}):
         ready = {{}}
         for name, row in rows.items():
             if torch.is_tensor(row):
@@ -19,14 +19,14 @@ class Runner(object):
 
     def run(self, loader, learn):
         for rows in loader:
-            {block}found = self.model(**self.prepared(rows, learn))
+            {block}found = self.model(**self.prepared(rows{asked}))
             if learn:
                 found['loss'].backward()
                 self.optimizer.step()
             {loop}
 {beside}"""
-FLAG = {"flag": ", volatile=not learn", "block": ""}
-BLOCK = {"flag": "", "block": "with torch.set_grad_enabled(bool(learn)):\n                "}
+FLAG = {"flag": ", volatile=not learn", "block": "", "asked": ", learn"}
+BLOCK = {"flag": "", "asked": "", "block": "with torch.set_grad_enabled(bool(learn)):\n                "}
 VALUES = "for each in found.values():\n                print(each.data.mean())"
 
 

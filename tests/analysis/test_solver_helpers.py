@@ -305,7 +305,7 @@ class Model(nn.Module):
 
 
 class Trainer(object):
-    def train(self, data):
+    def train(self, data{default}):
         self.loss(data).backward()
 
 
@@ -319,11 +319,11 @@ def main(size, net, data):
 
 
 def test_a_layer_s_train_is_no_training_though_a_trainer_has_a_method_of_that_name():
-    covers(TRAINERS.format(model="Model(size)"), inside=["net(v)"], outside=[])
+    covers(TRAINERS.format(model="Model(size)", default=""), inside=["net(v)"], outside=[])
 
 
 def test_the_train_of_something_unknown_stays_outside():
-    covers(TRAINERS.format(model="make(size)"), inside=["net(v)"], outside=["model.rnn.train()"])
+    covers(TRAINERS.format(model="make(size)", default="=None"), inside=["net(v)"], outside=["model.rnn.train()"])
 
 
 # --- objects that keep what they are given ---------------------------------------------------------------------------

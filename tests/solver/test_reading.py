@@ -213,7 +213,7 @@ def test_a_flag_that_goes_with_blocks_that_nobody_looked_into_is_not_called_off(
     code = project(main=SPREAD.replace("FILL", FILL))
     changes = Decider(code, find(code), Options()).plan().changes
     said = [each.message for change in changes for each in change.decisions if "row.volatile" in each.message]
-    assert said == ["removed volatile=row.volatile: wherever it is on, torch.no_grad() is around"]
+    assert said == ["removed volatile=row.volatile: torch.no_grad() is around where it is on"]
 
 
 def test_a_copied_flag_of_what_others_install_stays_where_nobody_in_sight_looks_in():

@@ -181,7 +181,7 @@ def removed_never_on(flag: str) -> str:
 
 def removed_as_copied(flag: str) -> str:
     """A flag went that is on where what it is copied from is, and that is nowhere but in blocks."""
-    return f"removed {shortened(flag, 40)}: wherever it is on, torch.no_grad() is around"
+    return f"removed {shortened(flag, 40)}: torch.no_grad() is around where it is on"
 
 
 def removed_unasked(flag: str) -> str:

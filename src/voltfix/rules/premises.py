@@ -168,7 +168,7 @@ def guards_refused(place: str) -> str:
 
 def copy_goes_with_blocks(place: str) -> str:
     """A copy of a parameter's flag, where what is volatile comes by calls in blocks that nobody looked into."""
-    return _at(place, "copies a flag that is on in blocks alone")
+    return _at(place, "copies a flag that is on in torch.no_grad() alone")
 
 
 def copy_changes_nothing(place: str) -> str:

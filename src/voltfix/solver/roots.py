@@ -587,7 +587,7 @@ def run_root(machine: Interpreter, body: Body, project: Project, known: Known | 
         machine.of_module = frame
         machine.modules[body.path] = frame
         machine.run(body.node.body, frame)
-        machine.liveness.mark(machine.algebra.true, at_the_end(machine, body, frame))
+        machine.liveness.mark(machine.algebra.true, frame.env.values())
         store_unseen(machine, body, frame)
         return
     function = definition(machine, body, project, known)
@@ -645,15 +645,6 @@ def definition(machine: Interpreter, body: Body, project: Project, known: Known 
         machine.modules[body.path] = frame
         machine.run(machine.trees[body.path].body, frame)
     return machine.functions_seen.get(id(body.node))
-
-
-def at_the_end(machine: Interpreter, body: Body, frame: Frame) -> list[Value]:
-    """What the names of a module hold at its end that somebody may still ask for: not those of a script's top level
-    alone. Whoever loads a module may go over all that it has, without a word for any of it.
-    """
-    keeps = machine.training is not None and machine.training.meeting.keeps_its_names(body.path)
-    unread = machine.outlines.of(body.path).unread if keeps else frozenset()
-    return [held for name, held in frame.env.items() if name not in unread]
 
 
 def store_unseen(machine: Interpreter, body: Body, frame: Frame) -> None:
