@@ -188,3 +188,48 @@ def test_so_is_an_object_of_one_class_of_the_project_that_has_no_weights():
 ])
 def test_one_that_is_handed_over_otherwise_or_of_what_is_put_in_its_place_is_not(use: str):
     assert not handed(OVERLAP + RATE + use)
+
+
+TUNED = ("import argparse\nclass Tuned(nn.Module):\n"
+         "    def __init__(self, conf, rate=1.0, strict=False):\n"
+         "        super(Tuned, self).__init__()\n"
+         "        self.bound = conf.shape.limit\n        self.rate = rate\n"
+         "    def forward(self, guess, mark): return (guess * mark).sum() * self.rate\n")
+CONF = "conf = lib.Conf()\nconf.shape.limit = 3\nargs = argparse.ArgumentParser().parse_args()\n"
+
+
+@pytest.mark.parametrize("use", [
+    "rate(1, Tuned(conf))",
+    "rate(1, Tuned(conf, args.rate))",
+    "rate(1, Tuned(conf, args.rate, strict=True))",
+    "rate(1, Tuned(conf=conf, rate=conf.of.rate))",
+    "same = conf\nrate(1, Tuned(same))",
+    "class Below(Tuned): pass\nrate(1, Below(conf))",
+])
+def test_so_is_one_that_is_made_of_settings_that_a_library_keeps(use: str):
+    assert names(handed(TUNED + RATE + CONF + use)) in (("Tuned",), ("Below",))
+
+
+@pytest.mark.parametrize("use", [
+    "rate(1, Tuned(lib.conf))",  # nobody sees what it is
+    "rate(1, Tuned(lib.Conf()))",
+    "rate(1, Tuned(conf, conf))",  # kept whole
+    "rate(1, Tuned(conf, lib.weight))",
+    "rate(1, Tuned(conf, nn.Linear(2, 2).weight))",
+    "net = nn.Linear(2, 2)\nrate(net, Tuned(net))",
+    "net = nn.Linear(2, 2)\nrate(net, Tuned(conf, net.weight))",
+    "class Net(nn.Module): pass\nnet = Net()\nrate(net, Tuned(net))",
+    "class Net(nn.Module): pass\nnet = Net()\nrate(net, Tuned(conf, net.rate))",
+    "def main(conf): rate(1, Tuned(conf))\nmain(nn.Linear(2, 2))",
+    "def turn():\n    global conf\n    conf = nn.Linear(2, 2)\nrate(1, Tuned(conf))",
+    "if lib.own: conf = nn.Linear(2, 2)\nrate(1, Tuned(conf))",
+    "rate(1, Tuned(*args.all))",
+    "rate(1, Tuned(conf, **args.all))",
+    "class Below(Tuned):\n    def __init__(self, conf):\n        Tuned.__init__(self, conf)\n        self.conf = conf\n"
+    "rate(1, Below(conf))",
+    "class Below(Tuned):\n    def __init__(self, conf):\n        Tuned.__init__(self, conf)\n        conf.build(self)\n"
+    "rate(1, Below(conf))",
+    "rate(1, Tuned(conf))\nrate(1, Tuned(lib.conf))",
+])
+def test_one_that_is_made_of_what_may_be_a_network_or_keeps_it_whole_is_not(use: str):
+    assert not handed(TUNED + RATE + CONF + use)

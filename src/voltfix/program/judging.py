@@ -1,7 +1,8 @@
 """Which classes of the project are losses without weights, by their text: they compute with what they are given alone.
 
-What such an object gives of tensors without a graph has none, and it keeps nothing: numbers and other losses are all
-that its ``__init__`` puts on it, and nothing else puts anything there. So one object is as good as another.
+What such an object gives of tensors without a graph has none, and it keeps nothing: numbers, settings and other
+losses are all that its ``__init__`` puts on it, and nothing else puts anything there. So one object is as good as
+another.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from voltfix.program.arguments import argument_for
 from voltfix.program.below import Below
 from voltfix.program.bindings import Binding, Builtin, External, Local, ProjectClass
 from voltfix.program.classes import receiver_name
 from voltfix.program.rebound import rebound_in
+from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import walk
 from voltfix.torchmodel.layers import WEIGHTLESS_MODULES
 from voltfix.torchmodel.tables import CONTAGIOUS_LOSSES, LOSS_MODULES
@@ -38,10 +41,47 @@ class Judging:
         self._known: dict[ast.AST, bool] = {}
 
     def is_made(self, path: str, call: ast.Call, cls: ProjectClass) -> bool:
-        """Does a call make an object of such a class, out of numbers and strings alone?"""
+        """Does a call make an object of such a class, out of numbers, strings and settings alone?"""
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         return all(keyword.arg is not None for keyword in call.keywords) and all(
-            self._is_plain(path, each, _DEEPEST) for each in given) and self.is_loss(cls)
+            self._is_plain(path, each, _DEEPEST) or self._is_setting(path, call, each, cls) for each in given
+        ) and self.is_loss(cls)
+
+    def _is_setting(self, path: str, call: ast.Call, given: ast.expr, cls: ProjectClass) -> bool:
+        """Is it read off an object that a library other than torch made (``args.cuda``), or read off it when the loss
+        is made (``cfg``)? Nobody knows what it is, but it is no network that stands in sight beside the loss."""
+        return self._is_of_library(path, given, _DEEPEST) and (isinstance(given, ast.Attribute) or (
+            isinstance(given, ast.Name) and self._is_only_asked(call, given, cls)))
+
+    def _is_of_library(self, path: str, value: ast.expr, depth: int) -> bool:
+        """Is it what a library's call gave, or a part of that?"""
+        while isinstance(value, ast.Attribute):
+            value = value.value
+        if isinstance(value, ast.Call):
+            made = self._project.resolve(path, None, value.func)
+            if isinstance(made, External):
+                return made.name.partition(".")[0] != "torch"
+            return isinstance(value.func, ast.Attribute) and self._is_of_library(path, value.func.value, depth)
+        if not isinstance(value, ast.Name) or self._rebound.is_bound_elsewhere(path, value):
+            return False
+        bound = self._project.resolve(path, None, value)
+        return isinstance(bound, Local) and bound.parameter is None and bound.complete and bool(bound.values) and (
+            depth > 0 and all(self._is_of_library(bound.path, each, depth - 1) for each in bound.values))
+
+    def _is_only_asked(self, call: ast.Call, given: ast.expr, cls: ProjectClass) -> bool:
+        """Does the ``__init__`` that takes an argument do no more with it than to read attributes of it?"""
+        for each in self._project.mro(cls):
+            if not isinstance(each, ProjectClass):
+                return False
+            init = next((node for node in each.node.body
+                         if isinstance(node, ast.FunctionDef) and node.name == "__init__"), None)
+            if init is None:
+                continue
+            names = [p.arg for p in parameters_of(init) if argument_for(call, init, p, 1) is given]
+            uses = [node for node in walk(init) if isinstance(node, ast.Name) and node.id in names]
+            return len(names) == 1 and all(isinstance(above := self._project.parent(each.path, node), ast.Attribute)
+                                           and isinstance(above.ctx, ast.Load) for node in uses)
+        return False
 
     def of_definition(self, node: ast.ClassDef) -> bool:
         """As ``is_loss``, of the class that a definition makes."""
