@@ -37,6 +37,8 @@ def step(net, rows, training, options):
      "    rows = rows.cuda()\n    x = Variable(rows,\n                 requires_grad=False)"),
     ("    if training:\n        x = Variable(rows)  # made here\n    else:\n        # volatile: no graph\n"
      "        x = Variable(rows, volatile=True)", "    x = Variable(rows)  # made here"),
+    ("    if training:\n        x = Variable(rows)\n    else:\n"
+     "        x = Variable(rows, requires_grad=False, volatile=True)", "    x = Variable(rows)"),
 ])
 def test_a_choice_between_two_arms_that_are_the_same_is_none(choice, left):
     becomes(CHOICE.format(choice=choice), BLOCK.format(choice=left, condition="bool(training)"))
@@ -82,6 +84,13 @@ def test_a_choice_in_a_block_goes_too():
     # a leaf that is trained is none without the flag
     "    if training:\n        x = Variable(rows, requires_grad=True)\n    else:\n"
     "        x = Variable(rows, volatile=True)",
+    "    if training:\n        x = Variable(rows)\n    else:\n"
+    "        x = Variable(rows, requires_grad=options, volatile=True)",
+    # of another function nobody knows what it does with that word
+    "    if training:\n        x = Variable(rows())\n    else:\n"
+    "        x = Variable(rows(requires_grad=False), volatile=True)",
+    "    if training:\n        x = Variable(rows, requires_grad=True)\n    else:\n"
+    "        x = Variable(rows, requires_grad=False, volatile=True)",
     # lines that cannot be moved as they are
     "    if training:\n        x = Variable(rows('''a\n  b'''))\n    else:\n"
     "        x = Variable(rows('''a\n  b'''), volatile=True)",

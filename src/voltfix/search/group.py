@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from voltfix.model import Decision, Site, SiteKind
+from voltfix.model import Decision, Site, SiteKind, Span
+from voltfix.program.bindings import ProjectClass, ProjectFunction
 from voltfix.records import dataclass
 from voltfix.search.scene import FUNCTIONS, Scene, Scenes, word_of
 
@@ -70,10 +71,36 @@ def grouped(scenes: Scenes, refused: Sequence[Decision]) -> list[Group]:
         alike = [other for other in heads if _alike(head, other)]
         heads = [other for other in heads if other not in alike]
         names = {*handing_on(head)}
-        mine = [n for n, call in enumerate(calls) if n not in taken and not names.isdisjoint(_callee(call))]
+        mine = [n for n, call in enumerate(calls) if n not in taken and not names.isdisjoint(_callee(call))
+                and not _is_for_another(scenes, call, head, heads)]
         taken |= set(mine)
         found.append((head, *alike, *(calls[n] for n in mine)))
     return [*found, *((call,) for n, call in enumerate(calls) if n not in taken)]
+
+
+def _is_for_another(scenes: Scenes, call: Place, head: Place, others: Sequence[Place]) -> bool:
+    """Does a call that fits a flag by its word call what another flag stands in, of that very name?
+
+    Scripts that were copied from each other each have their own ``get_batch``.
+    """
+    words = _callee(call)
+    namesakes = [other for other in others if not words.isdisjoint(handing_on(other))]
+    if all(_around(other) == _around(head) for other in namesakes):
+        return False
+    program, path = scenes.program, call.site.path
+    node = next((each for each in program.nodes(path)
+                 if isinstance(each, ast.Call) and program.span(path, each) == call.site.node), None)
+    called = program.resolve(path, None, node.func) if node is not None else None
+    if not isinstance(called, (ProjectFunction, ProjectClass)):
+        return False
+    there = called.path, program.span(called.path, called.node)
+    return there not in _around(head) and any(there in _around(other) for other in namesakes)
+
+
+def _around(place: Place) -> list[tuple[str, Span]]:
+    """The functions and classes that a place stands in."""
+    return [(place.site.path, place.scene.span(each)) for each in place.scene.above(place.node)
+            if isinstance(each, (*FUNCTIONS, ast.ClassDef))]
 
 
 def _alike(one: Place, other: Place) -> bool:

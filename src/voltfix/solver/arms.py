@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from voltfix.edit.conflicts import cover
 from voltfix.model import DropArgument, Edit, Site, Span, WrapStatements
+from voltfix.program.bindings import VARIABLE, is_one_of
 from voltfix.program.effects import effectless
 from voltfix.program.walking import walk
 from voltfix.solver.case import Case
@@ -121,7 +122,8 @@ def one_arm(case: Case, path: str, choice: ast.If, group: list[Site], edits: Ite
         return None
     left = next((arm for arm in (choice.body, choice.orelse)
                  if not any(id(node) in dropped for statement in arm for node in walk(statement))), None)
-    if left is None or shape(choice.body, dropped) != shape(choice.orelse, dropped):
+    said = dropped | {id(each) for number in dropped for each in saying_nothing(case, path, going[number])}
+    if left is None or not any(shape(choice.body, out) == shape(choice.orelse, out) for out in (dropped, said)):
         return None
     if not effectless(case.project, path, choice.test):
         return None
@@ -133,6 +135,16 @@ def one_arm(case: Case, path: str, choice: ast.If, group: list[Site], edits: Ite
     if found is None or not all(_FLAG.search(said) for said in comments.values() if said is not behind):
         return None
     return drop.twin(span, f"{found}  {behind}" if behind else found)
+
+
+def saying_nothing(case: Case, path: str, flag: ast.AST) -> Iterator[ast.keyword]:
+    """What a call of torch's Variable says beside its flag that is so anyway: ``requires_grad=False``."""
+    call = case.project.parent(path, flag)
+    if isinstance(call, ast.Call) and is_one_of(case.project.resolve(path, None, call.func), (VARIABLE,)):
+        for keyword in call.keywords:
+            if keyword.arg == "requires_grad" and isinstance(keyword.value, ast.Constant) and (
+                    keyword.value.value is False):
+                yield keyword
 
 
 def shape(node: object, gone: set[int]) -> object:
