@@ -28,7 +28,7 @@ def with_what_follows(
     found: list[Decision] = []
     for change in second.changes:
         for decision in change.decisions:
-            site = _same_site(project, plan, again, decision, held)
+            site = same_site(project, plan, again, decision, held)
             if site is None:
                 return None
             found.append(replace(decision, site=site.site))
@@ -64,7 +64,7 @@ def _with_what_waits(
     return Plan((_joined((*plan.changes, *second.changes), ()),), left, plan.looked)
 
 
-def _same_site(
+def same_site(
     project: Project, plan: Plan, again: Project, decision: Decision, held: Collection[SiteKey]
 ) -> Decision | None:
     """The site as it was before, among those that were refused: the only one of its line and its text."""

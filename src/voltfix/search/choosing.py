@@ -37,6 +37,7 @@ from voltfix.pipeline.verifying import Verifier, items
 from voltfix.records import dataclass
 from voltfix.rules import messages
 from voltfix.search import Search
+from voltfix.search.after import with_what_goes
 from voltfix.search.aside import Use, left_aside, stands_in_blocks, uses_elsewhere
 from voltfix.search.draft import Draft
 from voltfix.search.group import Group, flags_of, grouped, united
@@ -178,10 +179,14 @@ def choose(
     for tried in left:
         wanted = _wanted(project, standing.plan, tried, options, tools)
         standing = (_with(project, standing, holds, options, wanted) if wanted is not None else None) or standing
+    standing = with_what_goes(project, before, standing, holds, options, oracle)
     beside = {place.function for group in took for place in group}
     if beside:  # the block that came for one flag may be around another of its function, too
+        since = standing
         again = grouped(tools.scenes, _refused(project, standing, holds))
         go([group for group in again if any(place.function in beside for place in group)], alone=True)
+        if standing is not since:
+            standing = with_what_goes(project, before, standing, holds, options, oracle)
     if standing is before:
         return standing, found
     return _told_beside(project, before, _without_stale(project, standing, holds, options), oracle), found
