@@ -36,8 +36,6 @@ class Carrier:
     parameter: ast.arg
 
 
-
-
 @dataclass(frozen=True)
 class Feed:
     """An argument of a call that feeds a carrier."""

@@ -22,7 +22,7 @@ from voltfix.program.bindings import (
 from voltfix.program.calls import CallGraph, by_python
 from voltfix.program.mentions import Mentions
 from voltfix.program.references import References
-from voltfix.program.scopes import FUNCTIONS, Comprehension, decorators
+from voltfix.program.scopes import FUNCTIONS, Comprehension, decorators, is_said_outer
 from voltfix.program.sheltered import is_sheltered
 from voltfix.program.walking import walk
 from voltfix.torchmodel.library import KEEPS, PARTIAL, RUN_BY, THREADS
@@ -293,8 +293,7 @@ def _into_target(project: Project, path: str, target: ast.expr, held: str) -> li
         return _of_module(project, path, target.id, held)
     if not isinstance(scope, (*FUNCTIONS, *Comprehension)):
         return None
-    outer = any(isinstance(node, (ast.Global, ast.Nonlocal)) and target.id in node.names for node in walk(scope))
-    return None if outer else _uses(project, path, scope, target.id, held)
+    return None if is_said_outer(walk(scope), target.id) else _uses(project, path, scope, target.id, held)
 
 
 def _taken_apart(project: Project, path: str, targets: list[ast.expr], held: str) -> list[Use] | None:

@@ -18,7 +18,7 @@ from voltfix.program.foundon import plain_methods
 from voltfix.program.mentions import Mentions, names_of_functions
 from voltfix.program.receivers import is_looked_at
 from voltfix.program.references import References
-from voltfix.program.scopes import parameters_of
+from voltfix.program.scopes import is_said_outer, parameters_of
 from voltfix.program.walking import walk
 from voltfix.torchmodel.python import SHOWS_NAMES, TELLING
 
@@ -106,8 +106,7 @@ class Objects:
             return
         self._names.add((scope, name))
         uses = [node for node in walk(scope) if isinstance(node, ast.Name) and node.id == name]
-        self._lost |= any(isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names
-                          for node in self._project.nodes(path)) or self._shows_names(path, scope)
+        self._lost |= is_said_outer(self._project.nodes(path), name) or self._shows_names(path, scope)
         self.add(*((path, use) for use in uses if isinstance(use.ctx, ast.Load)))
         self._lost |= any(isinstance(self._project.parent(path, use), ast.AugAssign) for use in uses)
 

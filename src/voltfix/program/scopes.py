@@ -6,6 +6,7 @@ Everything here is syntax; what an import or an assigned name means is the busin
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import field
 from functools import cached_property
 from typing import Literal
@@ -220,6 +221,11 @@ def parameters_of(node: Function) -> list[ast.arg]:
     found += [arguments.vararg] if arguments.vararg else []
     found += arguments.kwonlyargs
     return found + ([arguments.kwarg] if arguments.kwarg else [])
+
+
+def is_said_outer(nodes: Iterable[ast.AST], name: str) -> bool:
+    """Does one of them say that a name is another scope's (``global x``, ``nonlocal x``)?"""
+    return any(isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names for node in nodes)
 
 
 def _bind_statement(node: ast.AST, scope: Scope) -> None:

@@ -8,7 +8,7 @@ import re
 from voltfix.edit.conflicts import cover
 from voltfix.model import DeleteStatement, DropArgument, Edit, Site, Span
 from voltfix.program.effects import effectless
-from voltfix.program.scopes import parameters_of
+from voltfix.program.scopes import is_said_outer, parameters_of
 from voltfix.program.walking import walk
 from voltfix.solver.case import Case
 from voltfix.solver.regions import is_elif
@@ -65,15 +65,10 @@ def _goes_over_what_is_there(case: Case, path: str, over: ast.expr) -> bool:
     bound = [node for node in walk(scope)
              if isinstance(node, ast.Name) and node.id == over.id and not isinstance(node.ctx, ast.Load)]
     makes = [case.project.parent(path, node) for node in bound]
-    return bool(bound) and over.id not in {each.arg for each in parameters_of(scope)} and not _is_shared(
-        scope, over.id) and all(
+    return bool(bound) and over.id not in {each.arg for each in parameters_of(scope)} and not is_said_outer(
+        walk(scope), over.id) and all(
         (isinstance(each, ast.AugAssign) or (isinstance(each, ast.Assign) and each.targets == [node]))
         and isinstance(each.value, _DISPLAYS) for node, each in zip(bound, makes, strict=True))
-
-
-def _is_shared(scope: ast.AST, name: str) -> bool:
-    """Does some other scope, or the module, bind a name of a function, too?"""
-    return any(isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names for node in walk(scope))
 
 
 def _is_own(case: Case, path: str, loop: ast.For) -> bool:
@@ -82,7 +77,7 @@ def _is_own(case: Case, path: str, loop: ast.For) -> bool:
     if not isinstance(loop.target, ast.Name) or not isinstance(scope, ast.FunctionDef):
         return False
     inside = set(walk(loop))
-    return not _is_shared(scope, loop.target.id) and not any(
+    return not is_said_outer(walk(scope), loop.target.id) and not any(
         isinstance(node, ast.Name) and node not in inside and node.id in {loop.target.id, *SHOWS_LOCALS}
         for node in walk(scope))
 

@@ -10,6 +10,7 @@ from dataclasses import fields
 from voltfix.model import Edit, Site, SiteKind
 from voltfix.program.effects import effectless
 from voltfix.program.making import Making
+from voltfix.program.scopes import is_said_outer
 from voltfix.program.walking import walk
 from voltfix.solver.case import Case
 from voltfix.strategies import drop
@@ -51,8 +52,7 @@ def _assigned(
     if not isinstance(statement, ast.Assign) or statement.targets != bound or statement not in function.body or (
             len(case.project.definitions(path, function, name)) != 1 or not _is_quiet(case, statement.value)):
         return None
-    elsewhere = any(node.id in SHOWS_LOCALS for node in others) or any(
-        isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names for node in walk(function))
+    elsewhere = any(node.id in SHOWS_LOCALS for node in others) or is_said_outer(walk(function), name)
     if elsewhere or _is_written(case, path, name) or not effectless(case.project, path, statement.value):
         return None
     return statement
