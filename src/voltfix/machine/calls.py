@@ -798,14 +798,16 @@ class Calls(Copied):
             self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
             values = [*args, *kwargs.values()]
             vol = self.volatility(*values)
+            if vol.is_false:
+                return self_value
             beside = any(not (guard & self.pc & vol & ~cell.vol).is_false  # what computes with that may have a graph
                          and (cell.kind == "tensor" or cell.origin in ("call", "made"))
                          for guard, cell in self.leaves(values))
-            if not vol.is_false and not beside and not has_methods(cls):
+            if not beside and not has_methods(cls):
                 return self.unknown_call(node, frame, args, kwargs, keeps=True)
-            if not vol.is_false:  # by what names it has which of them nobody sees, nor what its methods make of them
-                self.record(node, frame, self.pc & vol, self.algebra.false, *args, *kwargs.values(), text="call",
-                            blocked="escapes-by-attribute")
+            # by what names it has which of them nobody sees, nor what its methods make of them
+            self.record(node, frame, self.pc & vol, self.algebra.false, *values, text="call",
+                        blocked="escapes-by-attribute")
         return self_value
 
     def is_open_class(self, node: ast.AST, frame: Frame) -> bool:
