@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import HEAD, covers, stays
+from solving import HEAD, covers, lines_without_gradients, stays
 
 from helpers import check_holds_up, migrated
 
@@ -497,3 +497,112 @@ def test_an_operation_on_what_has_a_graph_keeps_it():
             return net(x).data
         """,
         ["net(x)"], ["Twice.apply", "backward()"])
+
+
+@pytest.mark.parametrize("line", [
+    "z = torch.nn.functional.upsample(y, n, mode='bilinear')",
+    "z = torch.nn.functional.upsample(y, size=options.size)",
+    "z = torch.nn.functional.upsample_bilinear(y, (n,) * 2)",
+    "z = torch.nn.functional.max_pool2d(y, options.kernel, stride=n)",
+    "z = torch.nn.functional.adaptive_avg_pool2d(y, n)",
+    "z = torch.nn.functional.pixel_shuffle(y, options.factor)",
+])
+def test_what_resizes_a_picture_takes_numbers_beside_it_wherever_they_come_from(line):
+    covers(shown(line), ["net(x)"], [line, "seen["])
+
+
+@pytest.mark.parametrize("line", [
+    "z = torch.nn.functional.conv2d(y, n)",
+    "z = torch.nn.functional.grid_sample(y, options.grid)",
+    "z = torch.nn.functional.upsample(n, size=8) + y",
+    "z = torch.nn.functional.upsample(y * options.scale, size=n)",
+    "z = options.upsample(y, n)",
+    "z = torch.nn.functional.dropout(y, options.learned)",
+    "z = torch.nn.functional.pad(y, (1, 1), 'constant', n)",
+    "z = torch.nn.functional.upsample(y, Variable(n, requires_grad=True))",
+])
+def test_what_may_bring_weights_along_wants_a_block_whatever_it_is_called(line):
+    covers(shown(line), ["net(x)", line], ["seen["])
+
+
+def test_a_picture_that_is_resized_for_training_keeps_its_graph():
+    stays("""
+        def fit(net, rows, n):
+            y = net(Variable(rows))
+            z = torch.nn.functional.upsample(y, size=n)
+            z.sum().backward()
+        """)
+
+
+def test_a_picture_with_a_graph_on_one_path_is_resized_in_a_block_where_it_has_none_on_0_3():
+    body = """
+        def show(net, row, n, again):
+            x = Variable(row, volatile=True)
+            y = net(x)
+            w = Variable(row, requires_grad=True)
+            z = torch.nn.functional.upsample(x + w, size=n)
+            return z.data
+        """
+    covers(body, ["net(x)", "upsample(x + w"], [])
+
+
+def drawn(line: str, draw: str = "draw(y, n)", before: str = "", method: bool = False) -> str:
+    """A function that makes ``y`` in a block, and hands it, many lines below, to one of more than sixty lines."""
+    rows = "\n".join(f"            rows.append(np.zeros([{number}, 3]))" for number in range(64))
+    return f"""
+        import numpy as np
+
+{before}
+        def draw(picture, n):
+            rows = []
+{rows}
+            {line}
+            return rows
+
+        def show(net, row, seen, n):
+            x = Variable(row, volatile=True)
+            y = net(x)
+{IDLE}
+            shown = {draw}
+            return shown
+        """
+
+
+@pytest.mark.parametrize("line", [
+    "rows.append(np.uint8(picture.data.numpy()))",
+    "rows.append(torch.nn.Upsample(size=(n, n))(picture).data.numpy())",
+    "rows.append(picture.cpu().view(-1, n).repeat(1, 3).data.numpy())",
+])
+def test_a_long_function_that_only_draws_what_has_no_graph_needs_no_block(line):
+    covers(drawn(line), ["net(x)"], ["shown = draw", "seen["])
+
+
+HEAD_OF_ALL = "        head = torch.nn.Linear(3, 3)\n"
+
+
+@pytest.mark.parametrize(("line", "before"), [
+    ("rows.append(head(picture).data)", HEAD_OF_ALL),
+    ("rows.append((picture * head.weight).data)", HEAD_OF_ALL),
+    ("rows.append(n(picture).data)", ""),
+    ("rows.append((picture * n.scale).data)", ""),
+])
+def test_a_long_function_that_brings_weights_along_wants_one(line, before):
+    covers(drawn(line, before=before), ["net(x)", "shown = draw"], ["seen["])
+
+
+@pytest.mark.parametrize("line", [
+    "n.model(Variable(torch.ones(3))).sum().backward()",
+    "loss = n.model(Variable(torch.ones(3))).sum(); loss.backward(); rows.append(picture.data)",
+    "rows.append((picture * n.scale).data); n.model(Variable(torch.ones(3))).sum().backward()",
+])
+def test_a_long_function_that_trains_is_in_no_block(line):
+    before = (HEAD + "\n".join(each[8:] for each in drawn(line).split("\n")) + "\n").encode()
+    result = migrated(before)
+    text = result.outputs.get("a.py", before).decode()
+    assert "no_grad():\n        shown = draw" not in text
+    assert not any("backward" in each for each in within_blocks(text))
+
+
+def within_blocks(text: str) -> list[str]:
+    lines = text.splitlines()
+    return [lines[number - 1] for number in lines_without_gradients(text)]

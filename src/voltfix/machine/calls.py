@@ -68,7 +68,8 @@ KEPT = "<kept>"  # on an object that nobody has seen: it may have kept something
 REST, MORE = "*", "**"  # among the keywords of a call: what stars hand over that nobody can name
 GIVEN = "(...)"  # behind a library's function that was given more than data: parts of what it gives may be that
 OF_PYTHON = sys.stdlib_module_names | {"builtins", "object"}
-SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
+SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or while a module is imported
+LARGEST = 100  # of those that are entered with a volatile argument: it may be that they build no graph
 
 
 class Call(NamedTuple):
@@ -625,7 +626,7 @@ class Calls(Copied):
             return False
         if isinstance(function.node, ast.Lambda):
             return True
-        size, alone, at_most = body_size(function.node), SMALL, LARGE
+        size, alone, at_most = body_size(function.node), SMALL, LARGEST
         if is_abstract(function.node) and not self.is_doing_nothing(function):
             alone = at_most = 0
         elif function.owner is not None and function.node.name in ("forward", "__call__", "__init__") and any(
@@ -1020,7 +1021,8 @@ class Calls(Copied):
             of_torch or all(map(self.is_tensor, (t for _, t in args[0]))))
         if alone:
             # which row, how many: a number, where it is not known to be something else; 0.3's functions raised for that
-            inputs = [args[0], *(a for a in inputs[1:] if any(self.is_tensor(t) for _, t in a))] if not of_torch else [
+            raised = of_torch and name not in tables.MEASURED
+            inputs = [args[0], *(a for a in inputs[1:] if any(self.is_tensor(t) for _, t in a))] if not raised else [
                 args[0], *(a for key, a in kwargs.items() if key == "out")]
         others = [a for index, a in enumerate(args) if index in exempt]
         if name in tables.COMPARISONS or name in tables.MADE_LIKE:

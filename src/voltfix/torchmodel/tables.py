@@ -59,7 +59,8 @@ INDEX_RESULTS: Mapping[str, frozenset[int]] = {
     for name in having(t.FREE_0 | t.FREE_1 | t.FREE_2)
 }
 # of tensors they take one, and numbers beside it (``max`` and ``min`` compare two): dimensions, sizes
-ONE_TENSOR = (having(t.REDUCES | t.PAIRS) - {"max", "min"}) | (having(t.SIZES) & having(t.METHOD))
+MEASURED = having(t.MEASURED)
+ONE_TENSOR = (having(t.REDUCES | t.PAIRS) - {"max", "min"}) | (having(t.SIZES) & having(t.METHOD)) | MEASURED
 # 0.3 raised where they were given no tensor to join
 JOINS = having(t.JOINS)
 PRODUCTS = having(t.PRODUCT)
