@@ -379,9 +379,9 @@ def _without_unread(
 ) -> tuple[Trial, Verification]:
     """A trial, and without the parameters that nobody reads any more, if it does the same."""
     taken, verdict = found
-    edits = with_parameters(tools.scenes.program, options, taken.change, plan.changes)
-    made = None if edits is None else trial(
-        project, plan, replace(taken.change, edits=edits), taken.draft, tools.around)
+    change = with_parameters(tools.scenes.program, options, taken.change, plan.changes)
+    made = None if change is None else trial(
+        project, replace(plan, changes=_apart(change, plan)), change, taken.draft, tools.around)
     again = tools.oracle.judge([made.item])[0] if made is not None else None
     return (made, again) if made is not None and again is not None and _does_as_well(again, verdict) else found
 
@@ -604,7 +604,7 @@ def _with(
     numbers = [int(c.id[1:]) for c in standing.plan.changes if c.id[1:].isdigit()]
     change = replace(taken, id=f"c{max(numbers, default=0) + 1}")
     left_over = tuple(d for d in standing.plan.left if d.site not in sites)
-    plan = Plan((*standing.plan.changes, change), left_over, standing.plan.looked)
+    plan = Plan((*_apart(taken, standing.plan), change), left_over, standing.plan.looked)
     texts = dict(tried.taken.texts)
     outputs = project.render(texts)
     left = {place: hold for place, hold in holds.items() if place not in set(map(key, sites))}
@@ -613,6 +613,13 @@ def _with(
     for site in sites:
         holds.pop(key(site), None)
     return replace(standing, plan=plan, outputs=outputs, verdicts={**standing.verdicts, change.id: tried.verdict})
+
+
+def _apart(taken: Change, plan: Plan) -> tuple[Change, ...]:
+    """The changes of a plan that are not part of one that is taken."""
+    sites = {d.site for d in taken.decisions}
+    return tuple(each for each in plan.changes
+                 if not each.decisions or any(d.site not in sites for d in each.decisions))
 
 
 def _inside(taken: Change, plan: Plan) -> Iterator[Decision]:
