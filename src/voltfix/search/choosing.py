@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import repeat
@@ -321,21 +321,41 @@ def _narrowed(
     project: Project, plan: Plan, group: Group, wide: tuple[Trial, Verification], uses: Sequence[Use], reach: Reach,
     tools: Tools,
 ) -> tuple[Trial, Verification]:
-    """A trial with its blocks no wider than they have to be, as far as there is time to find out."""
-    if not tools.oracle.budget:
-        return wide
+    """A trial with its blocks no wider than they have to be, as far as there is time to find out.
+
+    Nobody who is not in view gets the tensor outside of them and not of the wide ones: what is computed there on it had
+    no graph on 0.3, and may have one now; a run sees only what was handed over.
+    """
     found: dict[Draft, tuple[Trial, Verification]] = {}
 
     def holds(draft: Draft) -> bool:
         made = _redrafted(project, plan, group, wide, draft, reach, tools)
-        if made is not None:
+        if made is not None and lent(made[1]) in ("", lent(wide[1])):
             found[draft] = made
-        return made is not None
+        return draft in found
 
-    head = group[0]
-    narrowing = Narrowing(tools.scenes, wide[0].draft, head.scene.scope(head.node), holds)
-    narrow = found.get(narrowing.narrowed() if tools.oracle.budget.spare else narrowing.fewer())
-    return narrow if narrow is not None and _stands_alone(project, plan, narrow[0], uses, tools) else wide
+    def narrowing(draft: Draft, may_ask: Callable[[], bool] = lambda: True) -> Narrowing:
+        scope = group[0].scene.scope(group[0].node)
+        return Narrowing(tools.scenes, draft, scope, lambda each: may_ask() and holds(each))
+
+    best = wide
+    if tools.oracle.budget:
+        draft = wide[0].draft
+        draft = narrowing(draft).narrowed() if tools.oracle.budget.spare else narrowing(draft).fewer()
+        best = _if_alone(project, plan, found.get(draft), best, uses, tools)
+    draft = narrowing(best[0].draft, lambda: tools.oracle.budget.spare).trimmed()
+    best = _if_alone(project, plan, found.get(draft), best, uses, tools)
+    return best
+
+
+def _if_alone(
+    project: Project, plan: Plan, narrow: tuple[Trial, Verification] | None, wide: tuple[Trial, Verification],
+    uses: Sequence[Use], tools: Tools,
+) -> tuple[Trial, Verification]:
+    """The narrower trial where there is one, and it can be told by itself; else the wide one."""
+    if narrow is None or narrow == wide:
+        return wide
+    return narrow if _stands_alone(project, plan, narrow[0], uses, tools) else wide
 
 
 def _redrafted(
