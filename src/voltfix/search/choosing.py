@@ -58,6 +58,7 @@ from voltfix.search.telling import (
     done_by,
     half,
     idle,
+    kept_graphs,
     never_brought,
     never_met_at,
     never_on,
@@ -312,7 +313,8 @@ def _tried(
         taken, verdict = _without_unread(project, plan, (taken, verdict), options, tools)
         taken = replace(taken, change=replace(
             taken.change, decisions=left_in_place(tools.scenes.program, taken.change)))
-        return Tried(group, candidates, _said(taken, chosen(verdict.runs, len(trials), wrong)), verdict)
+        said = (*kept_graphs(taken.draft, tools.scenes), chosen(verdict.runs, len(trials), wrong))
+        return Tried(group, candidates, _said(taken, *said), verdict)
     candidates = tuple(replace(each, doubt=doubt) for each in candidates)
     return Tried(group, candidates, trials=tuple(each for each, _ in ranked))
 
@@ -575,9 +577,9 @@ def _without_refused(project: Project, plan: Plan, taken: Trial) -> Item | None:
                    rest="today", origins={})
 
 
-def _said(taken: Trial, sentence: str) -> Trial:
-    """A trial whose decisions have one more sentence of evidence."""
-    decisions = tuple(replace(d, evidence=(*d.evidence, sentence)) for d in taken.change.decisions)
+def _said(taken: Trial, *sentences: str) -> Trial:
+    """A trial whose decisions have more evidence."""
+    decisions = tuple(replace(d, evidence=(*d.evidence, *sentences)) for d in taken.change.decisions)
     return replace(taken, change=replace(taken.change, decisions=decisions))
 
 
