@@ -23,6 +23,7 @@ from voltfix.model import (
 )
 
 _NEW_EXPRESSIONS = ("b", "b + c", "not b", "b, c", "lambda: b", "f(b)", "b if c else d", "-b", "1")
+_HOLDERS = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _AROUND = (("torch.no_grad()(", ")"), ("", ".detach()"), ("not ", ""), ("f(a, ", ", b)"))
 _NEW_STATEMENTS = ("n = 1", "if n:\n    m = 2", 'n = """a\nb"""', "del n\nm = f(\n  1)")
 
@@ -51,7 +52,21 @@ class Planned:
             if edit not in done and not any(_within(edit, span) for span in gone):
                 action()
             done.append(edit)
-        return ast.dump(self.outline.tree)
+        return dumped(self.outline.tree)
+
+
+def dumped(tree: ast.AST) -> str:
+    """Dump a tree; how deep the lines of a string are that stands as a statement, and is no docstring, is no matter."""
+    for node in ast.walk(tree):
+        for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
+            for at, each in enumerate(body if isinstance(body, list) else []):
+                text = each.value.value if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) else None
+                leads = at == 0 and body is getattr(node, "body", None) and isinstance(node, _HOLDERS)
+                if isinstance(text, bytes):
+                    each.value.value = b"\n".join(line.lstrip() for line in text.split(b"\n"))
+                elif isinstance(text, str) and not leads:
+                    each.value.value = "\n".join(line.lstrip() for line in text.split("\n"))
+    return ast.dump(tree)
 
 
 def _within(edit: Edit, span: Span) -> bool:
@@ -133,10 +148,9 @@ def _wrap(planned: Planned, random: Random, number: int) -> None:
 
 
 def _is_docstring(suite: Suite, node: ast.stmt) -> bool:
-    holders = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     value = getattr(node, "value", None)
     text = isinstance(node, ast.Expr) and isinstance(value, ast.Constant) and isinstance(value.value, str)
-    return text and isinstance(suite.node, holders)
+    return text and isinstance(suite.node, _HOLDERS)
 
 
 def _find(body: list[ast.stmt], node: ast.stmt) -> list[ast.stmt]:

@@ -76,6 +76,9 @@ class Writer:
             self.lines.append(random.choice([indent, indent, ""]) + random.choice(_COMMENTS))
         if random.random() < 0.03:
             self.lines.append("\f")
+        if random.random() < 0.06:  # a remark that is a string
+            out = random.choice([indent, indent, ""])
+            self.lines += [f'{indent}{random.choice(["", "r", "b"])}"""Remark', "", f"{out}  of net(x)", f'{indent}"""']
 
     def simple_line(self, indent: str) -> None:
         random = self.random

@@ -33,7 +33,7 @@ def check(text: str, random: Random) -> bool:
     if problem is not None:
         assert any(reason in problem for reason in AT_ODDS), (problem, planned.edits)
         return False
-    assert ast.dump(ast.parse(result)) == planned.expected()
+    assert oracle.dumped(ast.parse(result)) == planned.expected()
     assert guard.check(text, result, planned.edits) == []
     return True
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from textwrap import dedent, indent
 
 import pytest
-from trying import DIFFERENT, SAME, Told, project
+from trying import DIFFERENT, SAME, WITHIN, Told, project, tried
 
 from voltfix.flags.sites import find
 from voltfix.model import Decision, Decorate, DropArgument, Options, Span, WrapStatements
@@ -18,7 +18,7 @@ from voltfix.search import Budget, Memory
 from voltfix.search.draft import Draft
 from voltfix.search.group import grouped
 from voltfix.search.kinds import around
-from voltfix.search.narrowing import FEW, MOST, Narrowing, is_narrower
+from voltfix.search.narrowing import ENDS, FEW, MOST, Narrowing, is_narrower
 from voltfix.search.oracle import Oracle
 from voltfix.search.scene import Scenes
 from voltfix.verify.plan import Item
@@ -81,8 +81,11 @@ BODY = """
 
 
 def narrowed(body: str, needed: list[str], wide: tuple[str, str], more: tuple[str, str] | None = None,
-             brief: bool = False):
-    """The lines that are in blocks at the end, and how often it was asked; ``needed``: what has to be in one."""
+             brief: bool = False, ends: bool = False):
+    """The lines that are in blocks at the end, and how often it was asked; ``needed``: what has to be in one.
+
+    ``brief``: where time is short; ``ends``: only what begins and ends them is asked about.
+    """
     text = f"import torch\n\n\ndef evaluate(model, batch):\n{indent(dedent(body).strip(chr(10)), '    ')}\n"
     code = load_project({"a.py": text.encode()}, Options())
     scenes = Scenes(code, Surroundings(code))
@@ -103,7 +106,9 @@ def narrowed(body: str, needed: list[str], wide: tuple[str, str], more: tuple[st
 
     (function,) = scene.tree.body[1:]
     narrowing = Narrowing(scenes, draft(*edits), function, holds)
-    return covered(narrowing.fewer() if brief else narrowing.narrowed()), len(asked)
+    made = narrowing.trimmed() if ends else narrowing.fewer() if brief else narrowing.narrowed()
+    assert made.edits in [each.edits for each in (*asked, narrowing.draft)]  # nothing that was not asked about
+    return covered(made), len(asked)
 
 
 WHOLE = "x = start(batch)", "six(y)"
@@ -171,6 +176,72 @@ def test_blocks_of_another_function_stay_as_they_are() -> None:
     wide = draft(edit)
     assert Narrowing(scenes, wide, second, lambda found: True).narrowed() == wide
     assert Narrowing(scenes, wide, first, lambda found: True).narrowed() != wide
+
+
+# --- how a block begins and ends --------------------------------------------------------------------------------------
+
+SHORT = """
+    x = start(batch)
+    y = model(x)
+    z = weigh(y)
+    total += z.data
+"""
+
+
+@pytest.mark.parametrize(("needed", "found"), [
+    (["y = model(x)"], ["y = model(x)"]),
+    (["x = start(batch)", "y = model(x)"], ["x = start(batch)", "y = model(x)"]),
+    (["total += z.data"], ["total += z.data"]),
+    (["x = start(batch)", "z = weigh(y)"], ["x = start(batch)", "y = model(x)", "z = weigh(y)"]),
+])
+def test_a_short_block_begins_and_ends_with_what_needs_it(needed: list[str], found: list[str]) -> None:
+    left, asked = narrowed(SHORT, needed, ("x = start(batch)", "total += z.data"), ends=True)
+    assert left == found
+    assert asked <= ENDS
+
+
+def test_a_block_of_one_statement_is_not_asked_about() -> None:
+    assert narrowed(SHORT, [], ("y = model(x)", "y = model(x)"), ends=True) == (["y = model(x)"], 0)
+
+
+def test_one_that_needs_all_its_statements_stays() -> None:
+    every = ["x = start(batch)", "y = model(x)", "z = weigh(y)", "total += z.data"]
+    assert narrowed(SHORT, every, (every[0], every[-1]), ends=True)[0] == every
+
+
+def test_several_blocks_lose_their_ends_together_where_all_do_without() -> None:
+    copies = "".join(f"    a{n} = model(x)\n    b{n} = a{n} + 1\n    c{n} = b{n} + 1\n" for n in range(2))
+    needed = ["a0 = model(x)", "a1 = model(x)"]
+    assert narrowed(copies, needed, ("a0 = model(x)", "c0 = b0 + 1"), ("a1 = model(x)", "c1 = b1 + 1"), ends=True) == (
+        needed, 2)
+
+
+def test_where_one_of_them_needs_its_end_each_is_asked_about_by_itself() -> None:
+    copies = "".join(f"    a{n} = model(x)\n    b{n} = a{n} + 1\n    c{n} = b{n} + 1\n" for n in range(2))
+    needed = ["a0 = model(x)", "c1 = b1 + 1"]
+    wide = ("a0 = model(x)", "c0 = b0 + 1"), ("a1 = model(x)", "c1 = b1 + 1")
+    found, asked = narrowed(copies, needed, *wide, ends=True)
+    assert found == needed
+    assert asked <= ENDS
+
+
+def test_the_ends_of_blocks_of_another_function_are_asked_about_as_well() -> None:
+    text = "def f(x):\n    y = model(x)\n    note(y)\n\n\ndef k(x):\n    f(x)\n"
+    code = load_project({"a.py": text.encode()}, Options())
+    scenes = Scenes(code, Surroundings(code))
+    first, second = scenes.of("a.py").tree.body
+    one, two = (scenes.of("a.py").span(first.body[at]) for at in (0, 1))
+    narrowing = Narrowing(scenes, draft(WrapStatements(one, two, OFF)), second, lambda found: True)
+    assert dict(narrowing.trimmed().edits)["a.py"] == (WrapStatements(one, one, OFF),)
+
+
+def test_what_no_block_of_statements_turns_off_has_no_ends() -> None:
+    text = "def f(x):\n    y = model(x)\n    return y\n"
+    code = load_project({"a.py": text.encode()}, Options())
+    scenes = Scenes(code, Surroundings(code))
+    (function,) = scenes.of("a.py").tree.body
+    whole = draft(Decorate(scenes.of("a.py").span(function), OFF))
+    assert Narrowing(scenes, whole, function, lambda found: True).trimmed() == whole
 
 
 # --- as it is taken ---------------------------------------------------------------------------------------------------
@@ -261,3 +332,27 @@ def test_what_goes_over_something_that_is_computed_there_is_covered_as_a_whole()
             for y in model(x):
                 print(model(y).data)
         """) == [(3, 4)]
+
+
+ASKS = WITHIN.replace("    return first, second", "    third = bench.weigh(first)\n    return third.data")
+TWO = """    with torch.no_grad():
+        first = model(x)
+        second = Probe().measure(model, x)
+    third = bench.weigh(first)
+"""
+THREE = TWO.replace("    third", "        third")
+
+
+@pytest.mark.parametrize(("verdict", "taken"), [
+    (SAME, TWO),
+    (replace(SAME, lent="bench.weigh"), THREE),  # what that does with it had no graph on 0.3, and may have one now
+    (DIFFERENT, THREE),
+])
+def test_a_block_ends_where_the_same_is_done_and_nobody_out_of_sight_gets_the_tensor_behind_it(verdict, taken) -> None:
+    def say(item: Item):
+        text = item.after["a.py"]
+        ends = SAME if THREE in text else verdict if TWO in text else DIFFERENT
+        return ends if "enable_grad" in text else DIFFERENT
+
+    result = tried(ASKS, Told(say))
+    assert taken in result.outputs["a.py"].decode()

@@ -21,6 +21,7 @@ from voltfix.search.reach import reach_of
 from voltfix.search.scene import Scenes
 from voltfix.search.telling import said_of
 from voltfix.verify.client import verify
+from voltfix.verify.plan import Item
 
 FLAG_GONE = HEAD + WITHIN.lstrip("\n").replace(", volatile=True", "")
 WANTED = HEAD + RIGHT.lstrip("\n")
@@ -536,3 +537,20 @@ def test_nor_is_a_candidate_that_today_s_python_does_not_read():
     verifier = Told(lambda item: SAME)
     result = tried({"a.py": f"{WITHIN}\n\ndef old():\n    from os.path import *\n"}, verifier)
     assert (verifier.items, result.outputs) == ([], {})
+
+
+def test_what_gradients_are_turned_on_again_for_is_told() -> None:
+    def say(item: Item) -> Verification:
+        return SAME if "enable_grad" in item.after["a.py"] else DIFFERENT
+
+    (site,) = tried(WITHIN, Told(say)).sites
+    assert site.status == "fixed"
+    assert [each for each in site.evidence if "enable_grad" in each] == ["a.py: line 7: runs in torch.enable_grad()"]
+
+
+def test_where_none_are_nothing_is_told_of_it() -> None:
+    def say(item: Item) -> Verification:
+        return DIFFERENT if "enable_grad" in item.after["a.py"] or "no_grad" not in item.after["a.py"] else SAME
+
+    for site in tried(WITHIN, Told(say)).sites:
+        assert not [each for each in site.evidence if "enable_grad" in each]

@@ -22,7 +22,7 @@ from voltfix.model import (
     WrapStatements,
 )
 from voltfix.sources.document import LineIndex
-from voltfix.sources.lexer import lex
+from voltfix.sources.lexer import Token, lex
 from voltfix.sources.syntax import parse
 
 _OF_EXPRESSIONS = (DropArgument, DropParameter, ReplaceExpression, WrapExpression)
@@ -67,12 +67,14 @@ def _changed_lines(before: str, after: str, edits: Sequence[Edit]) -> list[str]:
     olds, news = index.lines(), LineIndex(after).lines()
     # lines are looked for in strings where that matters, since lexing takes longer than all else here
     strays = any(_ABOUT_VOLATILE.match(old) for old in olds)
-    inside = _string_lines(before, index, [Span(0, len(before))] if strays else _blocks(index, edits))
+    strings = _strings(before, [Span(0, len(before))] if strays else _blocks(index, edits))
+    inside = _further_lines(index, strings)
+    along = _further_lines(index, filter(outline.is_remark, strings))
     at = 0
     for number, old in enumerate(olds, 1):
         if number in touched or not old.strip():
             continue
-        loose = number in wrapped and number not in inside
+        loose = number in wrapped and (number not in inside or number in along)
         if _ABOUT_VOLATILE.match(old) and number not in inside:
             continue
         while at < len(news) and not _same(old, news[at], loose):
@@ -150,13 +152,21 @@ def _blocks(index: LineIndex, edits: Iterable[Edit]) -> list[Span]:
     ]
 
 
-def _string_lines(text: str, index: LineIndex, ranges: Iterable[Span]) -> set[int]:
-    """Return the lines of the ranges that begin inside a string; a range begins outside of all strings."""
-    lines: set[int] = set()
+def _strings(text: str, ranges: Iterable[Span]) -> list[Token]:
+    """Return the strings that begin in the ranges; a range begins outside of all strings."""
+    found: list[Token] = []
     for span in ranges:
         for token in lex(text, span.start):
             if token.start >= span.end:
                 break
             if token.kind == "string":
-                lines.update(range(index.position(token.start)[0] + 1, index.position(token.end)[0] + 1))
+                found.append(token)
+    return found
+
+
+def _further_lines(index: LineIndex, strings: Iterable[Token]) -> set[int]:
+    """Return the lines that begin inside of strings."""
+    lines: set[int] = set()
+    for token in strings:
+        lines.update(range(index.position(token.start)[0] + 1, index.position(token.end)[0] + 1))
     return lines

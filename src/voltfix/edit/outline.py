@@ -214,6 +214,19 @@ class Outline:
         """Say whether ``suite`` stands on the line of its header (``if c: y = net(x)``)."""
         return suite.owner is not None and not self.starts_line(suite.statements[0].start)
 
+    def is_remark(self, string: Token) -> bool:
+        """Say whether a string stands as a statement and nobody can ask for it: it is no docstring."""
+        statement = self.by_start.get(string.start)
+        if statement is None or not isinstance(statement.node, ast.Expr) or is_docstring(statement):
+            return False
+        value = statement.node.value
+        if not isinstance(value, ast.Constant) or not isinstance(value.value, str | bytes):
+            return False
+        try:  # one literal, not several
+            return bool(ast.literal_eval(self.text[string.start : string.end]) == value.value)
+        except (SyntaxError, ValueError):
+            return False
+
     def tokens(self, start: int, end: int) -> list[Token]:
         """Cut a range that begins outside of strings into tokens."""
         return list(lex(self.text, start, end))
@@ -259,6 +272,18 @@ def outlined(text: str) -> Outline:
 def forget() -> None:
     """Let go of the outlines that were asked for last."""
     outlined.cache_clear()
+
+
+def is_docstring(statement: Statement) -> bool:
+    """Say whether a statement is the docstring of what it stands in."""
+    node, holder = statement.node, statement.suite.node
+    return (
+        statement.index == 0
+        and isinstance(holder, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def _bodies(node: ast.stmt) -> list[tuple[ast.AST, list[ast.stmt]]]:

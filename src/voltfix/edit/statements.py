@@ -10,9 +10,9 @@ from itertools import pairwise
 
 from voltfix.edit.draft import Splice
 from voltfix.edit.errors import EditError
-from voltfix.edit.outline import Outline, Statement
+from voltfix.edit.outline import Outline, Statement, is_docstring
 from voltfix.model import Decorate, DeleteStatement, InsertStatement, ReplaceStatement, Span, WrapStatements
-from voltfix.sources.lexer import lex
+from voltfix.sources.lexer import Token, lex
 from voltfix.sources.syntax import parse
 
 ABOUT_FLAG = re.compile(r"volatil|no[_ -]?grad|gradient|\bgraph\b|\bgrads?\b", re.IGNORECASE)
@@ -152,13 +152,28 @@ class _Lines:
         return end
 
     def indented(self) -> list[Splice]:
-        """Move every further line of the run in by one unit; the inside of strings stays where it is."""
+        """Move every further line of the run in by one unit; the inside of strings stays where it is.
+
+        But for that of a string that stands as a statement: it is a comment, and moves with what it is about.
+        """
         splices = []
         end = self.end()
         for token in self.outline.tokens(self.first.start, end):
             if token.kind in ("newline", "continuation") and token.end < end:
                 splices += self._moved_in(token.end, after_backslash=token.kind == "continuation")
+            elif token.kind == "string":
+                splices += self._moved_along(token)
         return splices
+
+    def _moved_along(self, string: Token) -> list[Splice]:
+        """Move the lines of a comment that is a string, all or none: one that hangs further out has its own layout."""
+        text = self.outline.text[string.start : string.end]
+        starts = [string.start + found.end() for found in _ANY_NEWLINE.finditer(text)]
+        lines = [(start, self.outline.text[start : self.outline.line_end(start)]) for start in starts]
+        lines = [(start, line) for start, line in lines if line.strip()]
+        if not lines or not all(line.startswith(self.base) for _, line in lines) or not self.outline.is_remark(string):
+            return []
+        return [Splice(place, place, self.unit) for place in (start + len(self.base) for start, _ in lines)]
 
     def _moved_in(self, start: int, *, after_backslash: bool) -> list[Splice]:
         line = self.outline.text[start : self.outline.line_end(start)]
@@ -185,16 +200,9 @@ def without_leaders(outline: Outline, edit: WrapStatements) -> WrapStatements:
 
 
 def _must_lead(statement: Statement) -> bool:
-    node, holder = statement.node, statement.suite.node
-    if isinstance(node, ast.ImportFrom) and node.module == "__future__" and node.level == 0:
-        return True
-    return (
-        statement.index == 0
-        and isinstance(holder, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        and isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
+    node = statement.node
+    return is_docstring(statement) or (
+        isinstance(node, ast.ImportFrom) and node.module == "__future__" and node.level == 0)
 
 
 def _trailing_space(text: str) -> str:

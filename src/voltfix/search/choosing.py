@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import repeat
@@ -58,6 +58,7 @@ from voltfix.search.telling import (
     done_by,
     half,
     idle,
+    kept_graphs,
     never_brought,
     never_met_at,
     never_on,
@@ -312,7 +313,8 @@ def _tried(
         taken, verdict = _without_unread(project, plan, (taken, verdict), options, tools)
         taken = replace(taken, change=replace(
             taken.change, decisions=left_in_place(tools.scenes.program, taken.change)))
-        return Tried(group, candidates, _said(taken, chosen(verdict.runs, len(trials), wrong)), verdict)
+        said = (*kept_graphs(taken.draft, tools.scenes), chosen(verdict.runs, len(trials), wrong))
+        return Tried(group, candidates, _said(taken, *said), verdict)
     candidates = tuple(replace(each, doubt=doubt) for each in candidates)
     return Tried(group, candidates, trials=tuple(each for each, _ in ranked))
 
@@ -321,21 +323,41 @@ def _narrowed(
     project: Project, plan: Plan, group: Group, wide: tuple[Trial, Verification], uses: Sequence[Use], reach: Reach,
     tools: Tools,
 ) -> tuple[Trial, Verification]:
-    """A trial with its blocks no wider than they have to be, as far as there is time to find out."""
-    if not tools.oracle.budget:
-        return wide
+    """A trial with its blocks no wider than they have to be, as far as there is time to find out.
+
+    Nobody who is not in view gets the tensor outside of them and not of the wide ones: what is computed there on it had
+    no graph on 0.3, and may have one now; a run sees only what was handed over.
+    """
     found: dict[Draft, tuple[Trial, Verification]] = {}
 
     def holds(draft: Draft) -> bool:
         made = _redrafted(project, plan, group, wide, draft, reach, tools)
-        if made is not None:
+        if made is not None and lent(made[1]) in ("", lent(wide[1])):
             found[draft] = made
-        return made is not None
+        return draft in found
 
-    head = group[0]
-    narrowing = Narrowing(tools.scenes, wide[0].draft, head.scene.scope(head.node), holds)
-    narrow = found.get(narrowing.narrowed() if tools.oracle.budget.spare else narrowing.fewer())
-    return narrow if narrow is not None and _stands_alone(project, plan, narrow[0], uses, tools) else wide
+    def narrowing(draft: Draft, may_ask: Callable[[], bool] = lambda: True) -> Narrowing:
+        scope = group[0].scene.scope(group[0].node)
+        return Narrowing(tools.scenes, draft, scope, lambda each: may_ask() and holds(each))
+
+    best = wide
+    if tools.oracle.budget:
+        draft = wide[0].draft
+        draft = narrowing(draft).narrowed() if tools.oracle.budget.spare else narrowing(draft).fewer()
+        best = _if_alone(project, plan, found.get(draft), best, uses, tools)
+    draft = narrowing(best[0].draft, lambda: tools.oracle.budget.spare).trimmed()
+    best = _if_alone(project, plan, found.get(draft), best, uses, tools)
+    return best
+
+
+def _if_alone(
+    project: Project, plan: Plan, narrow: tuple[Trial, Verification] | None, wide: tuple[Trial, Verification],
+    uses: Sequence[Use], tools: Tools,
+) -> tuple[Trial, Verification]:
+    """The narrower trial where there is one, and it can be told by itself; else the wide one."""
+    if narrow is None or narrow == wide:
+        return wide
+    return narrow if _stands_alone(project, plan, narrow[0], uses, tools) else wide
 
 
 def _redrafted(
@@ -379,9 +401,9 @@ def _without_unread(
 ) -> tuple[Trial, Verification]:
     """A trial, and without the parameters that nobody reads any more, if it does the same."""
     taken, verdict = found
-    edits = with_parameters(tools.scenes.program, options, taken.change, plan.changes)
-    made = None if edits is None else trial(
-        project, plan, replace(taken.change, edits=edits), taken.draft, tools.around)
+    change = with_parameters(tools.scenes.program, options, taken.change, plan.changes)
+    made = None if change is None else trial(
+        project, replace(plan, changes=_apart(change, plan)), change, taken.draft, tools.around)
     again = tools.oracle.judge([made.item])[0] if made is not None else None
     return (made, again) if made is not None and again is not None and _does_as_well(again, verdict) else found
 
@@ -555,9 +577,9 @@ def _without_refused(project: Project, plan: Plan, taken: Trial) -> Item | None:
                    rest="today", origins={})
 
 
-def _said(taken: Trial, sentence: str) -> Trial:
-    """A trial whose decisions have one more sentence of evidence."""
-    decisions = tuple(replace(d, evidence=(*d.evidence, sentence)) for d in taken.change.decisions)
+def _said(taken: Trial, *sentences: str) -> Trial:
+    """A trial whose decisions have more evidence."""
+    decisions = tuple(replace(d, evidence=(*d.evidence, *sentences)) for d in taken.change.decisions)
     return replace(taken, change=replace(taken.change, decisions=decisions))
 
 
@@ -604,7 +626,7 @@ def _with(
     numbers = [int(c.id[1:]) for c in standing.plan.changes if c.id[1:].isdigit()]
     change = replace(taken, id=f"c{max(numbers, default=0) + 1}")
     left_over = tuple(d for d in standing.plan.left if d.site not in sites)
-    plan = Plan((*standing.plan.changes, change), left_over, standing.plan.looked)
+    plan = Plan((*_apart(taken, standing.plan), change), left_over, standing.plan.looked)
     texts = dict(tried.taken.texts)
     outputs = project.render(texts)
     left = {place: hold for place, hold in holds.items() if place not in set(map(key, sites))}
@@ -613,6 +635,13 @@ def _with(
     for site in sites:
         holds.pop(key(site), None)
     return replace(standing, plan=plan, outputs=outputs, verdicts={**standing.verdicts, change.id: tried.verdict})
+
+
+def _apart(taken: Change, plan: Plan) -> tuple[Change, ...]:
+    """The changes of a plan that are not part of one that is taken."""
+    sites = {d.site for d in taken.decisions}
+    return tuple(each for each in plan.changes
+                 if not each.decisions or any(d.site not in sites for d in each.decisions))
 
 
 def _inside(taken: Change, plan: Plan) -> Iterator[Decision]:

@@ -2,7 +2,8 @@
 
 Of the statements in a wide one those at its ends are left out, by halves; a loop or a choice that is left gives way to
 blocks in it; of several blocks each is left out once, and where time is short nothing else is asked. What does the same
-without is no part of what a person wraps.
+without is no part of what a person wraps. At the end each block, wide or not, begins with the first statement that
+needs it and ends with the last: the loss and the sum of losses behind ``out = net(x)`` have no graph by themselves.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ WIDE = 7  # lines of code in a block that is looked at
 SPARED = 2  # lines that stay out of blocks in a statement, or one goes around it
 FEW = 2  # blocks in the place of one, and questions where time is short
 MOST = 10  # questions
+ENDS = 8  # questions about the ends of blocks
 
 
 def is_narrower(one: Draft, other: Draft) -> bool:
@@ -84,14 +86,33 @@ class Narrowing:
     def narrowed(self) -> Draft:
         """The draft with blocks that hold half of it at most; the same where there are none."""
         blocks = self._blocks()
-        for block in blocks or ():
-            others = [each for each in blocks or () if each is not block]
+        for block in blocks:
+            others = [each for each in blocks if each is not block]
             if self._lines([block]) < WIDE:
                 continue
             fewer = self._shrunk(block, others)
             if 2 * self._lines(fewer) <= self._lines([block]):
-                blocks = sorted([*others, *fewer], key=lambda each: (each.path, each.suite[each.first].lineno))
+                blocks = [*others, *fewer]
         return self._with(blocks) if blocks else self.draft
+
+    def trimmed(self) -> Draft:
+        """The draft with blocks, in whatever function, that begin and end with what needs them."""
+        self.left = ENDS
+        blocks = self._halved(self._blocks(everywhere=True))
+        for block in sorted(blocks, key=lambda each: -self._lines([each])):
+            others = [each for each in blocks if each is not block]
+            shorter = self._shorter(self._shorter(block, others, at_end=True), others, at_end=False)
+            blocks = [shorter if each is block else each for each in blocks]
+        return self._with(blocks) if blocks else self.draft
+
+    def _halved(self, blocks: list[Block]) -> list[Block]:
+        """Several blocks with their ends left out together, as often as that does: copies of a loop end alike."""
+        while len(blocks) > 1 and any(each.first < each.last for each in blocks):
+            tried = [_cut(each, (each.last - each.first + 2) // 2, at_end=True) for each in blocks]
+            if not self._does(tried):
+                break
+            blocks = tried
+        return blocks
 
     def fewer(self) -> Draft:
         """The draft without the blocks that others do without, the longest asked first: what takes least time."""
@@ -135,7 +156,7 @@ class Narrowing:
         self.left -= 1
         return self.left >= 0 and self.holds(self._with(blocks))
 
-    def _blocks(self) -> list[Block]:
+    def _blocks(self, *, everywhere: bool = False) -> list[Block]:
         """The blocks that turn gradients off; none where one is no block of statements, or in another function."""
         found = []
         for path, edits in self.draft.edits:
@@ -145,13 +166,14 @@ class Narrowing:
                 if isinstance(edit, WrapStatements) and is_block(edit):
                     scene = self.scenes.of(path)
                     block = block_of(scene, edit)
-                    if block is None or scene.scope(block.suite[block.first]) is not self.scope:
+                    if block is None or not (everywhere or scene.scope(block.suite[block.first]) is self.scope):
                         return []
                     found.append(block)
         return found
 
     def _with(self, blocks: Sequence[Block]) -> Draft:
         edits = []
+        blocks = sorted(blocks, key=lambda each: (each.path, each.suite[each.first].lineno))
         for path, found in self.draft.edits:
             scene = self.scenes.of(path)
             kept = [edit for edit in found if not is_block(edit)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from voltfix.model import NO_TIME, Candidate, Decorate, Edit, WrapStatements, file_of
-from voltfix.rules import messages
+from voltfix.rules import messages, premises
 from voltfix.rules.messages import Done
 from voltfix.search.draft import Draft
 from voltfix.search.group import Place
@@ -23,7 +23,7 @@ def done_by(draft: Draft, place: Place, scenes: Scenes) -> str:
 
 
 def _done(edit: Edit, scene: Scene, read_in: str) -> Done | None:
-    """A block, or a decorator; what keeps its graph beside it is no part of the sentence."""
+    """A block, or a decorator; what keeps its graph beside it is no part of the sentence, but of the evidence."""
     file = "" if scene.module.path == read_in else f"{file_of(scene.module.path)}: "
     if isinstance(edit, WrapStatements) and not edit.header.endswith("enable_grad()"):
         first, last = _line(scene, edit.first.start), _line(scene, edit.last.end)
@@ -31,6 +31,20 @@ def _done(edit: Edit, scene: Scene, read_in: str) -> Done | None:
     if isinstance(edit, Decorate):
         return Done("whole", f"{file_of(scene.module.path)}:{_line(scene, edit.function.start)}")
     return None
+
+
+def kept_graphs(draft: Draft, scenes: Scenes) -> list[str]:
+    """The evidence for what a draft turns gradients on again for: what trains, and may be called in one of its blocks.
+    """
+    found = []
+    for path, edits in draft.edits:
+        for edit in edits:
+            if isinstance(edit, WrapStatements) and edit.header.endswith("enable_grad()"):
+                scene = scenes.of(path)
+                first, last = _line(scene, edit.first.start), _line(scene, edit.last.end)
+                lines = f"lines {first}-{last}" if last != first else f"line {first}"
+                found.append(premises.covered(f"{file_of(path)}: {lines}", edit.header))
+    return found
 
 
 def _line(scene: Scene, offset: int) -> int:

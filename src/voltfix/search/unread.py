@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from voltfix.edit.conflicts import cover
@@ -23,44 +23,81 @@ from voltfix.model import (
     ReplaceExpression,
     ReplaceStatement,
     SiteKind,
+    Span,
     WrapStatements,
 )
 from voltfix.program.arguments import default_of
 from voltfix.program.effects import effectless
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
-from voltfix.rules import messages
+from voltfix.rules import messages, premises
 from voltfix.strategies import drop
 from voltfix.torchmodel.python import SHOWS_LOCALS
 
 _TAKES = (DropArgument, DeleteStatement, ReplaceExpression, ReplaceStatement)
-Edits = tuple[tuple[str, tuple[Edit, ...]], ...]
 
 
-def with_parameters(program: Project, options: Options, change: Change, beside: Sequence[Change]) -> Edits | None:
-    """The edits of a change, and those of the parameters that go with it; None where there are none.
+def with_parameters(program: Project, options: Options, change: Change, beside: Sequence[Change]) -> Change | None:
+    """A change, and the parameters that go with it; None where there are none.
 
-    ``beside``: the other changes that are made; their blocks may ask for a parameter.
+    ``beside``: the other changes that are made. Their blocks may ask for a parameter. An argument for it, or the flag
+    that it stood in, may have gone with one of them: that one is part of the change from now on, for without it a call
+    would hand something over for what is gone.
     """
-    spans = {(path, edit.argument) for path, edits in change.edits for edit in edits if isinstance(edit, DropArgument)}
-    gone = {id(node) for path, _ in change.edits for node in program.nodes(path)
-            if isinstance(node, (ast.keyword, ast.expr)) and (path, program.span(path, node)) in spans}
+    others = tuple(each for each in beside if each.edits)
+    own, theirs = _arguments(change), [_arguments(other) for other in others]
+    nodes = {(path, program.span(path, node)): node for path in {path for path, _ in own.union(*theirs)}
+             for node in program.nodes(path) if isinstance(node, (ast.keyword, ast.expr))}
+    gone = {id(nodes[place]) for place in own.union(*theirs) if place in nodes}
     signatures = Signatures(program, program.computed(Passing), options)
     asked = _asked_by_blocks(program, (change, *beside))
-    found: dict[str, dict[Edit, None]] = {path: dict.fromkeys(edits) for path, edits in change.edits}
-    before = sum(map(len, found.values()))
-    for carrier in signatures.droppable(gone, asked, lambda c: (
-            _is_carried(program, c, gone) or id(c.function.node) in signatures.stubs) and _may_go(
-                program, signatures, c, change)):
-        span = program.span(carrier.path, carrier.function.node)
-        parameter = drop.parameter(span, program.span(carrier.path, carrier.parameter))
-        found.setdefault(carrier.path, {})[parameter] = None
-        for feed in signatures.feeds[id(carrier.parameter)] or ():
-            call, argument = program.span(feed.path, feed.call), program.span(feed.path, feed.argument)
-            found.setdefault(feed.path, {})[drop.argument(call, argument)] = None
-    if sum(map(len, found.values())) == before:
+
+    def needs(carrier: Carrier) -> set[tuple[str, Span]]:
+        """What has to go with a parameter: its arguments, and the flags that it stands in."""
+        feeds = {(feed.path, program.span(feed.path, feed.argument))
+                 for feed in signatures.feeds[id(carrier.parameter)] or ()}
+        return feeds | {place for place in own.union(*theirs) if place in nodes and place[0] == carrier.path
+                        and _carries(program, carrier, {id(nodes[place])})}
+
+    went = set[tuple[str, Span]]().union(*theirs)
+    chosen = signatures.droppable(gone, asked, lambda c: (
+        _carries(program, c, gone) or id(c.function.node) in signatures.stubs) and not own.isdisjoint(needs(c))
+        and _may_go(program, signatures, c, change, went))
+    edits = {edit: path for carrier in chosen for path, edit in _gone_with(program, signatures, carrier)}
+    if not edits:
         return None
-    return tuple((path, tuple(edits)) for path, edits in sorted(found.items()))
+    needed = set[tuple[str, Span]]().union(*map(needs, chosen))
+    parts = [change, *(other for other, there in zip(others, theirs, strict=True) if not needed.isdisjoint(there))]
+    return _as_one(parts, edits)
+
+
+def _gone_with(program: Project, signatures: Signatures, carrier: Carrier) -> Iterator[tuple[str, Edit]]:
+    """The edits for a parameter and all of its arguments, each with its module."""
+    span = program.span(carrier.path, carrier.function.node)
+    yield carrier.path, drop.parameter(span, program.span(carrier.path, carrier.parameter))
+    for feed in signatures.feeds[id(carrier.parameter)] or ():
+        call, argument = program.span(feed.path, feed.call), program.span(feed.path, feed.argument)
+        yield feed.path, drop.argument(call, argument)
+
+
+def _as_one(parts: Sequence[Change], edits: Mapping[Edit, str]) -> Change:
+    """Changes as one, the first of them with these edits besides; of the others nothing is said that is over now."""
+    first, *others = parts
+    found: dict[str, dict[Edit, None]] = {}
+    for path, each in (pair for part in parts for pair in part.edits):
+        found.setdefault(path, {}).update(dict.fromkeys(each))
+    for edit, path in edits.items():
+        found.setdefault(path, {})[edit] = None
+    decisions = [replace(d, evidence=tuple(each for each in d.evidence if not premises.says_helper_stays(each)))
+                 for other in others for d in other.decisions]
+    touched = dict.fromkeys(place for part in parts for place in part.touched)
+    return replace(first, decisions=(*first.decisions, *decisions), touched=tuple(touched),
+                   edits=tuple((path, tuple(each)) for path, each in sorted(found.items())))
+
+
+def _arguments(change: Change) -> set[tuple[str, Span]]:
+    """The arguments that go with a change, each with its module."""
+    return {(path, edit.argument) for path, found in change.edits for edit in found if isinstance(edit, DropArgument)}
 
 
 def left_in_place(program: Project, change: Change) -> tuple[Decision, ...]:
@@ -70,7 +107,7 @@ def left_in_place(program: Project, change: Change) -> tuple[Decision, ...]:
     def stays(decision: Decision) -> bool:
         site = decision.site
         text = program.modules[site.path].text[site.span.start : site.span.end]
-        return site.kind is SiteKind.WRAPPER and not text.startswith("**") and not any(
+        return site.kind is SiteKind.WRAPPER and not decision.kept and not text.startswith("**") and not any(
             span.start <= site.span.start and site.span.end <= span.end for span in covered.get(site.path, ()))
 
     kept = messages.kept_argument(messages.may_be_asked())
@@ -90,16 +127,18 @@ def _asked_by_blocks(program: Project, changes: Sequence[Change]) -> dict[int, s
     return {id(function.node): names[function.path] for function in program.functions() if function.path in names}
 
 
-def _is_carried(program: Project, carrier: Carrier, gone: set[int]) -> bool:
+def _carries(program: Project, carrier: Carrier, gone: set[int]) -> bool:
     """Did it stand in a flag that goes?"""
     return any(isinstance(node, ast.Name) and node.id == carrier.parameter.arg and (
         id(node) in gone or any(id(above) in gone for above in program.parents(carrier.path, node)))
         for node in walk(carrier.function.node))
 
 
-def _may_go(program: Project, signatures: Signatures, carrier: Carrier, change: Change) -> bool:
-    """Does each caller hand over what does nothing, at a place that is part of the change?"""
-    mine = {(d.site.path, d.site.span) for d in change.decisions if d.site.kind is SiteKind.WRAPPER}
+def _may_go(
+    program: Project, signatures: Signatures, carrier: Carrier, change: Change, went: set[tuple[str, Span]]
+) -> bool:
+    """Does each caller hand over what does nothing, at a place that is part of the change, or went before?"""
+    mine = {(d.site.path, d.site.span) for d in change.decisions if d.site.kind is SiteKind.WRAPPER} | went
     function = carrier.function.node
     if any(isinstance(node, ast.Name) and node.id in SHOWS_LOCALS for node in walk(function)):
         return False
