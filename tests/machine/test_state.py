@@ -76,3 +76,17 @@ def f(a, b, x, y):
         assert machine.volatility(value) is machine.volatility_among(machine.leaves([value]))
     assert not machine.volatility(frame.env["out"]).is_false
     assert machine.volatility(frame.env["fixed"]).is_false
+
+
+def test_what_is_asked_of_a_thing_is_found_by_the_thing():
+    machine = Machine()
+    one, other = Ref(1), Ref(2)
+    machine.atom(("is a", one, frozenset({"list"})))
+    machine.atom((one, "<", other))
+    machine.atom(("is a", one, frozenset({"list"})))  # asked again, it is the same question
+    machine.atom((one, "is", one))
+    machine.atom(("size", (other,)))  # of what stands deeper in a question nobody asks
+    machine.atom("flag")
+    assert set(machine.asked_of) == {one, other}
+    for thing, found in machine.asked_of.items():
+        assert set(found) == {n for key, n in machine.atoms.items() if isinstance(key, tuple) and thing in key}

@@ -166,8 +166,7 @@ class Loops(Expressions):
         One condition stands for the question in every round, as the code asks it anew. What ``names`` hold from the
         round before hangs on the answer of then, which nothing repeats.
         """
-        things: set[object] = {Ref(number) for number, _ in self.liveness.numbered([item])}
-        asked = {number for key, number in self.atoms.items() if isinstance(key, tuple) and not things.isdisjoint(key)}
+        asked = {atom for number, _ in self.liveness.numbered([item]) for atom in self.asked_of.get(Ref(number), ())}
         if not asked:
             return
         past: dict[int, int] = {}

@@ -112,6 +112,7 @@ class Machine:
         self.away = 0  # depth of functions that another thread runs: no block of this one is there
         self.steps = 0
         self.atoms: dict[object, int] = {}
+        self.asked_of: dict[Ref, list[int]] = {}  # by thing, the atoms of what is asked of it
         self.texts: dict[
             int, list[tuple[str, bool]]
         ] = {}  # atom -> expressions of the root that test it, exactly bool?
@@ -222,9 +223,13 @@ class Machine:
 
     def atom(self, key: object) -> Formula:
         """The atom of that key, made at its first use."""
-        if key not in self.atoms:
-            self.atoms[key] = self.algebra.fresh()
-        return self.algebra.atom(self.atoms[key])
+        number = self.atoms.get(key)
+        if number is None:
+            number = self.atoms[key] = self.algebra.fresh()
+            for part in key if isinstance(key, tuple) else ():
+                if isinstance(part, Ref):
+                    self.asked_of.setdefault(part, []).append(number)
+        return self.algebra.atom(number)
 
     def unknown_truth(self) -> Formula:
         """A condition that nothing is known of and that no expression repeats."""
