@@ -156,3 +156,16 @@ def test_one_that_computes_with_its_target_is_refused_where_its_graph_might_be_w
     given = "(self.inner(out) - mark).sum()"
     source = _HEAD + _RATE.format(given=given, flag=", volatile=True")
     check_noop(source, reason="unknown-callee")
+
+
+def test_where_its_graph_is_trained_by_a_caller_the_flag_goes():
+    source = _HEAD + _EYE.format(body=_CUTS) + """
+def look(eye, other, row):
+    seen = eye(Variable(row, volatile=True))
+    return other(seen)
+
+
+def train(other, row):
+    look(Eye(), other, row).sum().backward()
+"""
+    check_transformed(source, source.replace(", volatile=True", ""))
