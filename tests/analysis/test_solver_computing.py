@@ -384,3 +384,54 @@ def test_what_a_constant_of_the_call_keeps_from_running_may_do_what_it_likes(sai
 def test_what_it_comes_to_may_do_more(said: str, first: str, last: str):
     becomes(options(said, first, last), options(said, first, last, flag="").replace(
         "seen = self.net(", "seen = torch.no_grad()(self.net)("))
+
+
+_SHELF = """
+    class Shelf(object):
+        def __init__(self, words):
+            self.words = {made}
+
+        def word(self, index):
+            return self.words.get(index, -1)
+
+    shelf = Shelf(['a', 'b'])
+
+    def say(model, given):
+        found, seen = model(given)
+        told = []
+        for one in found.data:
+            told += [shelf.word(one)]
+        return ' '.join(told), seen
+
+    def show(model, rows):
+        for row in rows:
+            {block}
+"""
+_ASKED = "told, seen = say(model, Variable(row{}))\n            print(told)"
+
+
+def _shelf(made: str, flag: str, more: str = "", off: bool = False) -> str:
+    block = _ASKED.format(flag)
+    block = block if not off else "with torch.no_grad():\n                " + block
+    return _SHELF.format(made=made, block=block) + more
+
+
+@pytest.mark.parametrize("made", [
+    "dict([(i, w) for i, w in enumerate(words)])", "{i: w for i, w in enumerate(words)}", "{}",
+])
+def test_what_a_dictionary_on_an_object_is_asked_for_was_made_before(made: str) -> None:
+    becomes(_shelf(made, ", volatile=True"), _shelf(made, "", off=True))
+
+
+@pytest.mark.parametrize(("made", "more"), [
+    ("words", ""),
+    ("Table(words)", ""),
+    ("{}", "\n\n    def change(shelf, words):\n        shelf.words = words\n"),
+    ("{}", "\n\n    def change(shelf, words):\n        setattr(shelf, 'words', words)\n"),
+    ("{}", "\n\n    class Other(Shelf):\n        def fill(self, words):\n            self.words = words\n"),
+    ("{}", "\n\n    class Other(Shelf):\n        words = property(Shelf.word)\n"),
+    ("{}", "\n\n    class Key(object):\n        def __hash__(self):\n            return self.train()\n"),
+    ("{}", "\n\n    class Key(object):\n        def __eq__(self, other):\n            return self.train(other)\n"),
+])
+def test_what_may_be_another_that_is_asked_may_need_a_graph(made: str, more: str) -> None:
+    stays(_shelf(made, ", volatile=True", more), "mixed-statement")

@@ -43,3 +43,10 @@ def test_a_package_that_is_all_of_the_project_may_be_imported_by_another_name_th
 
 def test_names_that_are_used_as_torch_without_an_import():
     assert used_as_torch(ast.parse("th.autograd.Variable(x)\nnp.zeros(1)")) == {"th"}
+
+
+def test_a_path_from_the_root_of_the_machine_has_an_end():
+    index = Index(["/work/main.py", "/work/tools/wrap.py"])
+    assert index.find("/work/main.py", "tools.wrap") == "/work/tools/wrap.py"
+    assert index.find("/work/tools/wrap.py", "main") == "/work/main.py"
+    assert index.find("/work/main.py", "elsewhere") is None

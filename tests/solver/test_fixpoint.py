@@ -90,13 +90,16 @@ class Tagger(torch.nn.Module):
 
 
 CUT_INSIDE = """
+def plain(x):
+    return x.data
+
 class Net(nn.Module):
     def __init__(self):
         super(Net, self).__init__()
         self.back, self.head = nn.Linear(3, 3), nn.Linear(3, 3)
 
     def forward(self, x):
-        x = Variable(self.back(x).data)
+        x = Variable(plain(self.back(x)))
         return self.head(x)
 
 def look(net, other, data):

@@ -45,6 +45,7 @@ from voltfix.program.calls import RUN_BY_OBJECT, fits
 from voltfix.program.classes import receiver_name
 from voltfix.program.computing import Computing
 from voltfix.program.criteria import Criteria
+from voltfix.program.cutting import Cutting
 from voltfix.program.foundon import KnownMethods
 from voltfix.program.giving import Giving
 from voltfix.program.judging import Judging
@@ -1628,6 +1629,7 @@ class Calls(Copied):
     computing: Computing | None = None
     making: Making | None = None
     judging: Judging | None = None
+    cutting: Cutting | None = None
     giving: Giving | None = None
     asked_by: Asking | None = None
     below: Below | None = None
@@ -1665,7 +1667,8 @@ class Calls(Copied):
         if self.keeping is not None and isinstance(node, ast.Call) and not vol.is_false and (
                 self.keeping.may_keep(frame.path, node)):
             self.store("an object", node.func, frame, *values, reachable=False)
-        if key in self.harmless_calls and not keeps:
+        if not keeps and (key in self.harmless_calls or (
+                not vol.is_false and self.lets_graph_end(node, frame, args, kwargs, called))):
             vol = self.algebra.false
         if id(node) == self.unused and not vol.is_false and not self.is_first_use(values):
             # a callback that is shown a result: it may do anything, and nothing asks for a block
@@ -1706,6 +1709,22 @@ class Calls(Copied):
                         attrs=((HANDED, self.const(True)),) if self.hands_over(called, values) else (),
                         sites=self.origins(*values),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
+
+    def lets_graph_end(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value],
+                       called: Cell | None) -> bool:
+        """Is what a call gives made of no more than the data of what is volatile among its arguments?
+
+        By its name alone that is known of a part of what callers hand over, not of what a library gave.
+        """
+        if self.cutting is None or not isinstance(node, ast.Call) or len(node.args) != len(args) or (
+                [keyword.arg for keyword in node.keywords] != list(kwargs)):
+            return False
+        unseen = called is not None and called.kind == "unknown" and called.origin in ("param", "")
+        if isinstance(node.func, ast.Attribute) and not unseen:
+            return False
+        given = zip((*node.args, *(keyword.value for keyword in node.keywords)), (*args, *kwargs.values()), strict=True)
+        return self.cutting.ends_in(frame.path, node, [
+            text for text, value in given if not self.pc.excludes(self.volatility(value))])
 
     def may_run(self, value: Value) -> bool:
         """May a library's function that is given a value run layers by it?"""

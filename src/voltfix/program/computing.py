@@ -44,6 +44,8 @@ _ANSWERS = tables.EFFECTLESS_METHODS - tables.USUAL_METHODS  # of containers, te
 _MARKS = SENDS | {"requires_grad_", "register_hook", "retain_grad", "creator"}
 _BUILTINS = python.EFFECTLESS - {"getattr", "vars"} | {"range", "xrange", "zip", "enumerate"}
 
+_OF_DICTIONARY = frozenset({"get", "keys", "values", "items", "has_key"})
+
 
 class Computing:
     """Answers for the calls of a project, remembered."""
@@ -58,12 +60,34 @@ class Computing:
         self._specials: dict[str, bool] | None = None
 
     def only_computes(self, path: str, call: ast.Call) -> bool:
-        """Does a call surely run functions of the project that only compute, or a method that arrays alone have?"""
+        """Does a call surely run functions of the project that only compute, or a method that arrays alone have?
+
+        Or ask a dictionary for what it has.
+        """
         if self._hooked is None:
             self._hooked = may_keep_what_passes(self._project)
         run = self._run(path, call) if not self._hooked else []
         return all(self._is_known(each) or self._is_pure_so(each, call) for each in run) if run else (
-            self._is_of_array(path, call))
+            self._is_of_array(path, call) or self._is_of_dictionary(path, call))
+
+    def _is_of_dictionary(self, path: str, call: ast.Call) -> bool:
+        """Is a dictionary that an object keeps asked for what it has, as all that is bound there is one of Python's?
+
+        What it gives was made before. Of a key Python asks its hash, and whether it is the one.
+        """
+        called = call.func
+        if not isinstance(called, ast.Attribute) or called.attr not in _OF_DICTIONARY or any(
+                map(self._graph.methods, ("__hash__", "__eq__", "__cmp__", "__getattribute__"))):
+            return False
+        held, kept = called.value, self._held(path, called.value)
+        return isinstance(held, ast.Attribute) and bool(kept) and not self._is_bound_beside(path, held) and not (
+            self._may_be_added(held.attr) or self._is_said_by_a_class(held.attr)) and all(
+            isinstance(value, (ast.Dict, ast.DictComp)) or (isinstance(value, ast.Call) and self._project.resolve(
+                at, None, value.func) == Builtin("dict")) for at, value in kept)
+
+    def _is_said_by_a_class(self, name: str) -> bool:
+        """Does the body of a class bind a name? A property there gives what it likes."""
+        return any(name in self._project.names_in(cls.path, cls.node) for cls in self._project.classes())
 
     def _is_of_array(self, path: str, call: ast.Call) -> bool:
         """Is it a method that arrays of numbers have, and no tensor of 0.3 had, nor any object of the project has?

@@ -122,9 +122,9 @@ def shared_by(paths: Collection[str]) -> list[str]:
 
 
 def _ancestors(path: str) -> list[str]:
-    """The folders above ``path``, the nearest first, the root ("") last."""
+    """The folders above ``path``, the nearest first, the root last: "", or "/" (the folder above which is itself)."""
     folders = []
-    while path:
+    while path != posixpath.dirname(path):
         path = posixpath.dirname(path)
         folders.append(path)
     return folders

@@ -44,6 +44,7 @@ from voltfix.program.bindings import External, ProjectClass, ProjectFunction
 from voltfix.program.computing import Computing
 from voltfix.program.counted import Counted
 from voltfix.program.criteria import Called, Criteria, Filled
+from voltfix.program.cutting import Cutting
 from voltfix.program.foundon import KnownMethods, first_with
 from voltfix.program.giving import Giving
 from voltfix.program.hooks import forward_hooks, may_keep_what_passes, registers_hooks, weight_hook
@@ -180,6 +181,7 @@ class Tables:
         self.computing = Computing(project, self.rebound)
         self.making = project.computed(Making)
         self.judging = project.computed(Judging)
+        self.cutting = project.computed(Cutting)
         self.giving = project.computed(Giving)
         self.asking = project.computed(Asking)
         self.leaving = project.computed(Leaving)
@@ -424,6 +426,7 @@ class Setting:
         machine.computing = self.tables.computing
         machine.making = self.tables.making
         machine.judging = self.tables.judging
+        machine.cutting = self.tables.cutting
         machine.giving = self.tables.giving
         machine.asked_by = self.tables.asking
         machine.leaving = self.tables.leaving
