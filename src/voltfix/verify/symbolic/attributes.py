@@ -13,7 +13,7 @@ from voltfix.verify.symbolic.methods import requires_grad_in_place
 from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
 from voltfix.verify.symbolic.standin import StandIn, named_part, tensor_of, unknown, value
-from voltfix.verify.symbolic.world import StandInError, here
+from voltfix.verify.symbolic.world import ASKED, StandInError, here
 
 
 def attribute(standin: StandIn, name: str) -> Any:
@@ -95,8 +95,10 @@ def _requires_grad(standin: StandIn) -> Any:
     state = standin._vf
     if state.kind != "value" and not (state.kind == "any" and state.path in here().variables):
         return NotImplemented
-    here().want(tensor_of(standin))
-    return tensor_of(standin).requires_grad
+    tensor = tensor_of(standin)
+    here().want(tensor)
+    here().record(ASKED, (), (tensor.requires_grad,))
+    return tensor.requires_grad
 
 
 def _volatile(standin: StandIn) -> Any:

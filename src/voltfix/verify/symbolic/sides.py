@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
+from voltfix.verify.symbolic.acting import switched_off
 from voltfix.verify.symbolic.closure import may_be
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.neighbours import Neighbour
@@ -19,6 +20,7 @@ from voltfix.verify.symbolic.world import MAX_OPERATIONS, World
 MAX_WRAPPED = 3  # runs until it is known which unknowns are plain tensors
 LONG = 3  # so many times as many operations a run may take where none came to its end
 MAX_TURNED = 3  # questions of the new text alone that are answered the other way
+ACTS = " (given that it trains: nobody takes what it gives)"
 _NOTHING: Mapping[Hashable, bool] = {}
 
 
@@ -110,6 +112,8 @@ class Sides:
         if not found and not self.given.grad and not self.given.within:
             _try_neighbours(
                 before, after, self.item.reached, lambda neighbour: self.new(before, self.wrapped, neighbour))
+        if not found:
+            self._note_acts(before, after)
         lent = None if found else _lent(before, after)
         if lent is not None:
             self.item.reached.lent.setdefault(self.unit, lent)
@@ -192,6 +196,13 @@ class Sides:
         if not given.through:  # what may be called closes nothing
             tally.reached.note(self.unit, before.reached, after.reached, before.flags, before.error is None)
         return True
+
+    def _note_acts(self, before: Seen, after: Seen) -> None:
+        """What nothing is known of runs in a block now: whether it makes a graph, nobody sees."""
+        off = None if self.given.within else switched_off(before.acted, after.acted)
+        if off is not None:
+            said = f"grad mode is on before and off after where {off} is called{ACTS}"
+            self.tally.supposed = self.tally.supposed or said
 
     def _blame(
         self, found: list[Difference], before: Seen, after: Seen, taken: list[tuple[Hashable, bool]]

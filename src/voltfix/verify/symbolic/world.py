@@ -41,6 +41,9 @@ class LateError(Stopped):
 Place = tuple[str, int]  # a line of the project, with its path
 
 
+ASKED = "requires_grad"  # the sink of what the text asks for that
+
+
 @dataclass
 class Event:
     """Something that code outside can see, in the order of its ``sink`` (a module, a method of an unknown,
@@ -177,6 +180,10 @@ class World:
     effects: frozenset[str] = frozenset()
     blocked: bool = False
     doubts: dict[str, list[bool]] = field(default_factory=dict)
+    # what is called for its effect alone and is not in view, by file and line (``acting.py``; None: not looked for),
+    # and whether grad mode was on at each such call
+    acting: Callable[[str], Mapping[int, frozenset[str]]] | None = None
+    acted: dict[str, list[bool]] = field(default_factory=dict)
     # methods of touched classes, by name: what a method of something unknown may be. ``through``: in this run it is
     # that; and those that were met
     may: dict[str, Any] = field(default_factory=dict)
