@@ -86,9 +86,11 @@ def _grad(standin: StandIn) -> Any:
     tensor, world = tensor_of(standin), here()
     if tensor.is_leaf and tensor.grad is not None:
         return value(standin._vf.path + ".grad", tensor.grad, volatile=world.legacy)
-    if world.backwards:
-        return None
-    return NotImplemented
+    if not world.backwards:
+        return NotImplemented
+    if world.filled and world.had_gradient(standin._vf.path):
+        return value(standin._vf.path + ".grad", torch.zeros_like(tensor), volatile=world.legacy)
+    return None
 
 
 def _requires_grad(standin: StandIn) -> Any:

@@ -88,6 +88,7 @@ class Seen:
     met: frozenset[str] = frozenset()  # ``World.met``
     variables: frozenset[str] = frozenset()  # ``World.variables``
     early: frozenset[str] = frozenset()  # ``World.early``
+    ungraded: frozenset[str] = frozenset()  # ``World.ungraded``
     twice: bool = False  # ``World.twice``
     mattered: bool = False  # ``World.mattered``
     passed: frozenset[int] = frozenset()  # ``World.passed``
@@ -174,6 +175,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
     seen.supposes = frozenset(state.supposes)
     seen.cut, seen.lent, seen.early = state.cut, state.lent, frozenset(state.early)
+    seen.ungraded = frozenset(state.ungraded)
     seen.twice, seen.mattered, seen.passed = state.twice, state.mattered, frozenset(state.passed)
     seen.asked, seen.doubts, seen.acted = state.asked, state.doubts, state.acted
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain

@@ -57,6 +57,7 @@ class Sides:
         legacy, joint = item.rest == "legacy", {**self.decisions, **dict(before.taken), **other}
         state = World(legacy, True, joint, given.grad, given.volatile and legacy, not self.ran, item.device)
         state.variables, state.early, state.after = set(before.variables), set(before.early), True
+        state.ungraded = set(before.ungraded)
         if not item.quick:
             state.watched, state.neighbour = item.reached.watched(), neighbour
         self._prepared(state, wrapped)

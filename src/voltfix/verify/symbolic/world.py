@@ -146,6 +146,8 @@ class World:
     # names that the old text asked a module for that did not have them yet; ``after``: the new text finds no others
     early: set[str] = field(default_factory=set)
     after: bool = False
+    # what had no gradient before when the text asked for it, though it had one where it ran: with ``filled`` it has one
+    ungraded: set[str] = field(default_factory=set)
     open_options: bool = False  # so is what an object at the top of a module holds at first
     turned: bool = False  # parameters that one side alone has are what they are not by default
     filled: bool = False  # containers, modules and objects have what the code asks of them, as they had where it ran
@@ -255,6 +257,12 @@ class World:
         if not self.after:
             self.early.add(name)
         return name in self.early
+
+    def had_gradient(self, name: str) -> bool:
+        """Has what no backward has reached a gradient all the same? Where the old text reached it, the new one has to."""
+        if not self.after:
+            self.ungraded.add(name)
+        return name in self.ungraded
 
     def asks(self, key: Hashable) -> None:
         """Note that the line of the project that runs hangs on this decision."""
