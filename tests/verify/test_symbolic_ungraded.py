@@ -27,7 +27,8 @@ def test_what_stands_behind_such_a_step_is_run():
 def test_a_gradient_that_was_there_has_to_be_there_after(part: str):
     text = STEP.replace("net(Variable(x)).sum()", "rest(net(Variable(x))).sum()").replace("in rest.", f"in {part}.")
     text = text.replace("    y =", "    for each in other.weights():\n        each.mul_(each.grad.data)\n    y =")
-    lost = with_block(text).replace("    rest(net(Variable(x)))", "    with torch.no_grad():\n        h = net(Variable(x))\n    rest(h)")
+    inside = "    with torch.no_grad():\n        h = net(Variable(x))\n    rest(h)"
+    lost = with_block(text).replace("    rest(net(Variable(x)))", inside)
     assert judge(text, lost)[0] != "identical"
 
 

@@ -14,6 +14,7 @@ from voltfix.verify.symbolic.opaque import out_of_sight
 from voltfix.verify.symbolic.project import Unit
 from voltfix.verify.symbolic.run import Seen, run
 from voltfix.verify.symbolic.tally import WITHOUT_METHOD, Given, Tally, Way
+from voltfix.verify.symbolic.veiled import veiled
 from voltfix.verify.symbolic.work import Item, Reached
 from voltfix.verify.symbolic.world import MAX_OPERATIONS, World
 
@@ -77,6 +78,7 @@ class Sides:
         state.filled, state.avoid = given.filled, self.tally.avoid
         state.idle = given.idle
         state.keyed = item.before.keyed if given.filled else frozenset()
+        state.veiled = veiled(item) if given.filled else frozenset()
         state.opaque = out_of_sight(item) if given.opaque else frozenset()
         state.skips = self.tally.skips[state.modern] if given.past else {}
         return state

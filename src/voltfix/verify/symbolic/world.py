@@ -154,6 +154,7 @@ class World:
     # modules whose networks are taken for unknown ones (``opaque.py``), and those: whether what they give is let go of
     # inside of them, the run decides
     opaque: frozenset[str] = frozenset()
+    veiled: frozenset[tuple[str, str]] = frozenset()  # definitions that are taken for unknown ones (``veiled.py``)
     unseen: set[str] = field(default_factory=set)
     # the statements that this run goes past where they end at an error (``skipping.py``): which one it is, the same on
     # both sides, and whether the function ends there
@@ -259,7 +260,7 @@ class World:
         return name in self.early
 
     def had_gradient(self, name: str) -> bool:
-        """Has what no backward has reached a gradient all the same? Where the old text reached it, the new one has to."""
+        """Has what no backward has reached a gradient all the same? The new text has to reach what the old one did."""
         if not self.after:
             self.ungraded.add(name)
         return name in self.ungraded
