@@ -76,3 +76,17 @@ def test_that_a_class_elsewhere_with_a_flag_is_made_by_a_method_of_the_same_name
         "    def both(self, net):\n        y = net(self.x)\n        return y\n"
     )
     assert judge(text, with_block(text), tools=TOOLS) == ("identical", None)
+
+
+def test_methods_of_pythons_own_numbers_make_an_unknown_of_one():
+    text = "def f(net, x, raw):\n    n = int.from_bytes(raw.read(1), byteorder='big')\n"
+    text += "    k = int.from_bytes(b'ab', 'big')\n"
+    text += "    assert k == 24930\n    for _ in range(n):\n        y = net(Variable(x, volatile=True))\n    return y\n"
+    assert judge(text, with_block(text)) == ("identical", None)
+    assert judge(text, unflagged(text))[0] == "different"
+
+
+@pytest.mark.parametrize("name", ["mro", "__subclasses__", "from_bytes.__self__"])
+def test_nothing_else_of_them_is_to_be_had(name: str):
+    text = f"def f(net, x):\n    int.{name}\n    y = net(Variable(x, volatile=True))\n    return y\n"
+    assert judge(text, with_block(text))[0] == "not-run"
