@@ -13,7 +13,7 @@ from voltfix.verify.symbolic.methods import requires_grad_in_place
 from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
 from voltfix.verify.symbolic.standin import StandIn, named_part, tensor_of, unknown, value
-from voltfix.verify.symbolic.world import StandInError, here
+from voltfix.verify.symbolic.world import ASKED, StandInError, here
 
 
 def attribute(standin: StandIn, name: str) -> Any:
@@ -86,17 +86,21 @@ def _grad(standin: StandIn) -> Any:
     tensor, world = tensor_of(standin), here()
     if tensor.is_leaf and tensor.grad is not None:
         return value(standin._vf.path + ".grad", tensor.grad, volatile=world.legacy)
-    if world.backwards:
-        return None
-    return NotImplemented
+    if not world.backwards:
+        return NotImplemented
+    if world.filled and world.had_gradient(standin._vf.path):
+        return value(standin._vf.path + ".grad", torch.zeros_like(tensor), volatile=world.legacy)
+    return None
 
 
 def _requires_grad(standin: StandIn) -> Any:
     state = standin._vf
     if state.kind != "value" and not (state.kind == "any" and state.path in here().variables):
         return NotImplemented
-    here().want(tensor_of(standin))
-    return tensor_of(standin).requires_grad
+    tensor = tensor_of(standin)
+    here().want(tensor)
+    here().record(ASKED, (), (tensor.requires_grad,))
+    return tensor.requires_grad
 
 
 def _volatile(standin: StandIn) -> Any:

@@ -11,6 +11,7 @@ import torch
 
 from voltfix.torchmodel import LOSS_MODULES
 from voltfix.verify.symbolic import ops, spellings, tables, torchapi
+from voltfix.verify.symbolic.acting import acts
 from voltfix.verify.symbolic.kinds import Number
 from voltfix.verify.symbolic.lending import lend, share
 from voltfix.verify.symbolic.methods import METHODS
@@ -108,6 +109,7 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
     if last[:1].isupper():
         lend(path, everything)
         return unknown(f"{last}#{here().count('new:' + last)}")
+    acts(path, everything)
     flags = bool(kwargs.pop("volatile", False)) and here().legacy
     everything = [*args, *kwargs.values()]
     here().record(path + "()", digest(everything))
@@ -195,6 +197,8 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
         everything = [*args, *kwargs.values()]  # an object of such a module: `transforms.Compose(...)`
         inner = leaves_in(everything)
         return ops.plain(state.path + signature(everything), inner) if inner else _data_of(standin, everything)
+    if state.kind == "any":
+        acts(state.path, [*args, *kwargs.values()])
     demanded = bool(kwargs.pop("volatile", False)) and world.legacy
     asked = state.kind != "module" and "parameter:" + state.path in world.globals  # somebody wants to train it
     known = state.kind == "any" and not asked and state.path in world.unweighted
@@ -321,6 +325,8 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
         return out
     tensors = [part for part in leaves_in(everything) if part._vf.kind == "value"]
     sink = child._vf.path
+    if receiver._vf.path not in world.unweighted:
+        acts(sink, everything)
     plain = [*args, *(each for name, each in kwargs.items() if name != "volatile")]
     here().record(sink + "()", digest(plain, reach=not tensors, flags=not tensors))
     if tensors and receiver._vf.kind != "imported":

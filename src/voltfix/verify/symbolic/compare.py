@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from voltfix.verify.symbolic.run import Seen
-from voltfix.verify.symbolic.world import Event, bits, coefficients
+from voltfix.verify.symbolic.world import ASKED, Event, bits, coefficients
 
 
 @dataclass(frozen=True)
@@ -51,23 +51,33 @@ def _events(before: Seen, after: Seen) -> Iterator[Difference]:
     """Sink by sink: in which order two independent modules are called is the author's business."""
     sinks: dict[str, tuple[list[Event], list[Event]]] = {}
     for event in before.events:
-        sinks.setdefault(event.sink, ([], []))[0].append(event)
+        sinks.setdefault(_sink(before, event), ([], []))[0].append(event)
     for event in after.events:
-        sinks.setdefault(event.sink, ([], []))[1].append(event)
+        sinks.setdefault(_sink(after, event), ([], []))[1].append(event)
     for sink, (old, new) in sinks.items():
         if len(old) != len(new):
+            if sink.startswith(ASKED):  # a text may ask more often, for what it builds no graph
+                continue
             yield Difference(f"{sink}: {_times(len(old))} before, {_times(len(new))} after")
         for one, other in zip(old, new, strict=False):
             if one.latent != other.latent:
                 before.latent = True
             if one.seen == other.seen and one.graph == other.graph:
                 continue
-            place = f"{before.where(one.line)} `{sink}`" if one.line else f"`{sink}`"
+            place = f"{before.where(one.line)} `{one.sink}`" if one.line else f"`{one.sink}`"
             if _is_gradients(one.seen) and _is_gradients(other.seen):
                 yield from _gradients(place, one.seen, other.seen)
                 continue
             yield from _values(place, one.seen, other.seen, before)
             yield from _graphs(place, one, other, before)
+
+
+def _sink(seen: Seen, event: Event) -> str:
+    """To whom it went; of what a text asks, the line that asks as it is written, for each text asks what it likes."""
+    if event.sink != ASKED or event.line is None:
+        return event.sink
+    path, line = event.line
+    return f"{ASKED}: {seen.side.texts[path].splitlines()[line - 1].strip()}"
 
 
 def _graphs(place: str, before: Event, after: Event, seen: Seen) -> Iterator[Difference]:

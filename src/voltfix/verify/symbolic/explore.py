@@ -19,9 +19,11 @@ from voltfix.verify.symbolic.flags import flags_of
 from voltfix.verify.symbolic.neighbours import SAID
 from voltfix.verify.symbolic.opaque import out_of_sight
 from voltfix.verify.symbolic.project import Side, Unit
+from voltfix.verify.symbolic.rewrite import REFUSED
 from voltfix.verify.symbolic.sides import Sides
 from voltfix.verify.symbolic.skipping import statement_at
 from voltfix.verify.symbolic.tally import WITH_METHOD, WITHOUT_METHOD, Given, Tally, Way
+from voltfix.verify.symbolic.veiled import veiled
 from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.work import Item, Reached, Verdict
 from voltfix.verify.symbolic.world import Line, Stopped
@@ -278,6 +280,7 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
     if tally.tired:
         yield given(), 1
     ended = any("the code stops at" in each for each in tally.causes)
+    ended = ended or (not tally.complete and any(REFUSED in each for each in tally.causes) and bool(veiled(item)))
     ended = ended or (tally.raised > tally.surely and not tally.complete)
     ended = ended or (tally.raised > 0 and bool(item.reached.missing(unit)))
     if not ended and tally.raised and _lacking(item.reached, unit):

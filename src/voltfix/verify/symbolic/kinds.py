@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from voltfix.verify.symbolic import ops, spellings
-from voltfix.verify.symbolic.standin import WRAPPED, StandIn, key, tensor_of, unknown
+from voltfix.verify.symbolic.standin import WRAPPED, StandIn, key, leaves_in, tensor_of, unknown
 from voltfix.verify.symbolic.torchnames import name
 from voltfix.verify.symbolic.world import StandInError, goes_round, here
 
@@ -42,6 +42,18 @@ class Number(type):
             if not (args and type(args[0]) is str and here().made_of_unknown(args[0])):
                 raise
         return unknown(f"{cls._real.__name__}({args[0]})", "number")  # ``float('%.2f' % loss)``
+
+    def __getattr__(cls, name: str) -> Any:
+        """``int.from_bytes(...)``: of an unknown, an unknown number."""
+        made = getattr(cls._real, name) if name in vars(cls._real) and not name.startswith("_") else None
+        if not callable(made):
+            raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            unknowns = leaves_in([*args, *kwargs.values()])
+            return ops.plain(f"{cls.__name__}.{name}", unknowns) if unknowns else made(*args, **kwargs)
+
+        return call
 
     def __setattr__(cls, name: str, value: Any) -> None:
         """All runs have the same two, and nothing is left on them: as it is with the real ones."""

@@ -18,6 +18,7 @@ from typing import Any
 
 from voltfix.verify.plan import Origins
 from voltfix.verify.symbolic import attributes, calls, ops, tables, torchnames
+from voltfix.verify.symbolic.acting import Acting, acting_in
 from voltfix.verify.symbolic.builtin import builtin_names, lazy_zip, make_builtins
 from voltfix.verify.symbolic.deferred import Deferred, deferred, is_inert, lean
 from voltfix.verify.symbolic.neighbours import block_line
@@ -402,6 +403,17 @@ class Side:
         called = {name for part in parts for name in part.effects} - self._assigned
         items = {item for part in parts for name, found in part.rounds.items() if name in called for item in found}
         return frozenset((called | items) - {item for part in parts for item in part.listed})
+
+    def acting(self, path: str) -> Acting:
+        """What a module calls for its effect alone, by line."""
+        if self.twin is not None and path in self.shared:
+            return self.twin.acting(path)
+        label = ("acting", path)
+        if label not in self.notes:
+            tree = self.plain_trees.get(path)
+            self.notes[label] = acting_in(self.inside(tree)) if tree is not None else {}
+        found: Acting = self.notes[label]
+        return found
 
     @cached_property
     def _assigned(self) -> set[str]:

@@ -78,6 +78,9 @@ _DICT_VIEWS = frozenset(["keys", "values", "items"])
 _DICT_METHODS = {"iteritems": "items", "itervalues": "values", "iterkeys": "keys", "has_key": "__contains__"}
 
 
+REFUSED = "code that reaches for"
+
+
 class ForbiddenCodeError(Exception):
     """The code reaches for the interpreter's insides: it is not run."""
 
@@ -104,6 +107,10 @@ def prepare(
     tree = copied(plain)
     for each, body in zip(waiting, bodies, strict=True):
         each.body = body
+    for node in tree.body if not later else ():
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and reaches_inside(node):
+            told = call_of("__vf_veiled__", ast.Constant(cast(Any, (path, node.name))))
+            node.decorator_list.insert(0, ast.copy_location(told, node))
     made = list(_outer(tree)) if later else []
     tree = cast(ast.Module, rewriter.visit(tree))
     locate(tree)
@@ -111,6 +118,12 @@ def prepare(
         each.body = body[:]
         each.later = [functools.partial(_rewritten, path=path)]  # type: ignore[attr-defined]
     return tree
+
+
+def reaches_inside(node: ast.AST) -> bool:
+    """Does a definition reach for the interpreter's insides?"""
+    names = (each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in walk(node))
+    return not FORBIDDEN.isdisjoint(names)
 
 
 def may_wait(text: str) -> bool:
@@ -301,7 +314,7 @@ class _Rewriter(ast.NodeTransformer):
         """A run that comes by here ends with the reason; the rest of the module can be run all the same."""
         if not isinstance(node.ctx, ast.Load):
             raise ForbiddenCodeError(f"{self.path}:{node.lineno}: code that writes {name} is not run")
-        refusal = call_of("__vf_refused__", ast.Constant(f"code that reaches for {name} is not run"))
+        refusal = call_of("__vf_refused__", ast.Constant(f"{REFUSED} {name} is not run"))
         return ast.copy_location(refusal, node)
 
     # -- unpacking ------------------------------------------------------------

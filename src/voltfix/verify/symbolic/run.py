@@ -88,6 +88,7 @@ class Seen:
     met: frozenset[str] = frozenset()  # ``World.met``
     variables: frozenset[str] = frozenset()  # ``World.variables``
     early: frozenset[str] = frozenset()  # ``World.early``
+    ungraded: frozenset[str] = frozenset()  # ``World.ungraded``
     twice: bool = False  # ``World.twice``
     mattered: bool = False  # ``World.mattered``
     passed: frozenset[int] = frozenset()  # ``World.passed``
@@ -100,6 +101,7 @@ class Seen:
     flags: set[tuple[tuple[str, int, int], bool, bool]] = field(default_factory=set)
     line: tuple[str, int] | None = None
     doubts: dict[str, list[bool]] = field(default_factory=dict)  # ``World.doubts``
+    acted: dict[str, list[bool]] = field(default_factory=dict)  # ``World.acted``
     made: dict[tuple[str, bool], int] = field(default_factory=dict)  # ``World.made``
     matters: set[Neighbour] = field(default_factory=set)  # near misses that this way has something to say about
     latent: bool = False  # would unknowns that require grad show anything that was not seen here? (``World.latent``)
@@ -137,6 +139,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     state.flagged = state.flagged | side.volatile_attributes if state.legacy else frozenset()
     state.functions, state.effects = side.functions, side.effects if state.blocked else frozenset()
     state.unweighted = side.unweighted
+    state.acting = side.acting if state.blocked else None
     keep: dict[str, Any] = {}
     state.hand_out(keep)
     with torch.set_grad_enabled(grad_enabled):
@@ -172,8 +175,9 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
     seen.supposes = frozenset(state.supposes)
     seen.cut, seen.lent, seen.early = state.cut, state.lent, frozenset(state.early)
+    seen.ungraded = frozenset(state.ungraded)
     seen.twice, seen.mattered, seen.passed = state.twice, state.mattered, frozenset(state.passed)
-    seen.asked, seen.doubts = state.asked, state.doubts
+    seen.asked, seen.doubts, seen.acted = state.asked, state.doubts, state.acted
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     seen.loaded, seen.unloaded = state.loaded, state.unloaded

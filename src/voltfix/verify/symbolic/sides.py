@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
+from voltfix.verify.symbolic.acting import switched_off
 from voltfix.verify.symbolic.closure import may_be
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.neighbours import Neighbour
@@ -13,12 +14,14 @@ from voltfix.verify.symbolic.opaque import out_of_sight
 from voltfix.verify.symbolic.project import Unit
 from voltfix.verify.symbolic.run import Seen, run
 from voltfix.verify.symbolic.tally import WITHOUT_METHOD, Given, Tally, Way
+from voltfix.verify.symbolic.veiled import veiled
 from voltfix.verify.symbolic.work import Item, Reached
 from voltfix.verify.symbolic.world import MAX_OPERATIONS, World
 
 MAX_WRAPPED = 3  # runs until it is known which unknowns are plain tensors
 LONG = 3  # so many times as many operations a run may take where none came to its end
 MAX_TURNED = 3  # questions of the new text alone that are answered the other way
+ACTS = " (given that it trains: nobody takes what it gives)"
 _NOTHING: Mapping[Hashable, bool] = {}
 
 
@@ -55,6 +58,7 @@ class Sides:
         legacy, joint = item.rest == "legacy", {**self.decisions, **dict(before.taken), **other}
         state = World(legacy, True, joint, given.grad, given.volatile and legacy, not self.ran, item.device)
         state.variables, state.early, state.after = set(before.variables), set(before.early), True
+        state.ungraded = set(before.ungraded)
         if not item.quick:
             state.watched, state.neighbour = item.reached.watched(), neighbour
         self._prepared(state, wrapped)
@@ -74,6 +78,7 @@ class Sides:
         state.filled, state.avoid = given.filled, self.tally.avoid
         state.idle = given.idle
         state.keyed = item.before.keyed if given.filled else frozenset()
+        state.veiled = veiled(item) if given.filled else frozenset()
         state.opaque = out_of_sight(item) if given.opaque else frozenset()
         state.skips = self.tally.skips[state.modern] if given.past else {}
         return state
@@ -110,6 +115,8 @@ class Sides:
         if not found and not self.given.grad and not self.given.within:
             _try_neighbours(
                 before, after, self.item.reached, lambda neighbour: self.new(before, self.wrapped, neighbour))
+        if not found:
+            self._note_acts(before, after)
         lent = None if found else _lent(before, after)
         if lent is not None:
             self.item.reached.lent.setdefault(self.unit, lent)
@@ -192,6 +199,13 @@ class Sides:
         if not given.through:  # what may be called closes nothing
             tally.reached.note(self.unit, before.reached, after.reached, before.flags, before.error is None)
         return True
+
+    def _note_acts(self, before: Seen, after: Seen) -> None:
+        """What nothing is known of runs in a block now: whether it makes a graph, nobody sees."""
+        off = None if self.given.within else switched_off(before.acted, after.acted)
+        if off is not None:
+            said = f"grad mode is on before and off after where {off} is called{ACTS}"
+            self.tally.supposed = self.tally.supposed or said
 
     def _blame(
         self, found: list[Difference], before: Seen, after: Seen, taken: list[tuple[Hashable, bool]]

@@ -41,6 +41,9 @@ class LateError(Stopped):
 Place = tuple[str, int]  # a line of the project, with its path
 
 
+ASKED = "requires_grad"  # the sink of what the text asks for that
+
+
 @dataclass
 class Event:
     """Something that code outside can see, in the order of its ``sink`` (a module, a method of an unknown,
@@ -143,12 +146,15 @@ class World:
     # names that the old text asked a module for that did not have them yet; ``after``: the new text finds no others
     early: set[str] = field(default_factory=set)
     after: bool = False
+    # what had no gradient before when the text asked for it, though it had one where it ran: with ``filled`` it has one
+    ungraded: set[str] = field(default_factory=set)
     open_options: bool = False  # so is what an object at the top of a module holds at first
     turned: bool = False  # parameters that one side alone has are what they are not by default
     filled: bool = False  # containers, modules and objects have what the code asks of them, as they had where it ran
     # modules whose networks are taken for unknown ones (``opaque.py``), and those: whether what they give is let go of
     # inside of them, the run decides
     opaque: frozenset[str] = frozenset()
+    veiled: frozenset[tuple[str, str]] = frozenset()  # definitions that are taken for unknown ones (``veiled.py``)
     unseen: set[str] = field(default_factory=set)
     # the statements that this run goes past where they end at an error (``skipping.py``): which one it is, the same on
     # both sides, and whether the function ends there
@@ -177,6 +183,10 @@ class World:
     effects: frozenset[str] = frozenset()
     blocked: bool = False
     doubts: dict[str, list[bool]] = field(default_factory=dict)
+    # what is called for its effect alone and is not in view, by file and line (``acting.py``; None: not looked for),
+    # and whether grad mode was on at each such call
+    acting: Callable[[str], Mapping[int, frozenset[str]]] | None = None
+    acted: dict[str, list[bool]] = field(default_factory=dict)
     # methods of touched classes, by name: what a method of something unknown may be. ``through``: in this run it is
     # that; and those that were met
     may: dict[str, Any] = field(default_factory=dict)
@@ -248,6 +258,12 @@ class World:
         if not self.after:
             self.early.add(name)
         return name in self.early
+
+    def had_gradient(self, name: str) -> bool:
+        """Has what no backward has reached a gradient all the same? The new text has to reach what the old one did."""
+        if not self.after:
+            self.ungraded.add(name)
+        return name in self.ungraded
 
     def asks(self, key: Hashable) -> None:
         """Note that the line of the project that runs hangs on this decision."""
