@@ -320,6 +320,8 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
         if not (tally.complete and _lacking(item.reached, unit)):
             break
     tally.past = past
+    if tally.complete and _lacking(item.reached, unit):  # no loop that was run goes round as often as a counter says
+        yield given(open_settings=True, open_counts=True), PATIENCE
     if tally.complete and _defines(item.before, unit) and _lacks(item.reached, unit, tally):
         yield given(idle=True), PATIENCE
     if tally.complete and _lacking(item.reached, unit):

@@ -64,6 +64,7 @@ class Sides:
     def _prepared(self, state: World, wrapped: frozenset[str]) -> World:
         item, given = self.item, self.given
         state.open_settings, state.open_options = given.open_settings, given.open_options
+        state.open_counts = given.open_counts
         state.flag_readers = item.before.flag_readers if given.readers else frozenset()
         state.networks, state.exact = given.networks, item.exact
         state.blocked = bool(item.reached.watched())
@@ -229,7 +230,7 @@ def _neither(taken: Iterable[tuple[Hashable, bool]]) -> str | None:
 
 
 def _larger(numbers: frozenset[str]) -> str | None:
-    """Numbers that are larger on this way than they are in what was run: whether they ever are, nobody saw."""
+    """Numbers that are larger on this way than in what was run, or the same: whether they ever are, nobody saw."""
     return f" (given numbers that are not so: {min(numbers)})" if numbers else None
 
 

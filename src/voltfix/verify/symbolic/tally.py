@@ -26,6 +26,7 @@ class Given:
     grad: bool = False
     volatile: bool = False
     open_settings: bool = False
+    open_counts: bool = False  # what a counter waits for has come, or has not (``count == 128``)
     brief: bool = False  # loops go round as often as shows what one round leaves for the next (``World.brief``)
     long: bool = False  # a run takes more operations (``World.most``)
     short: bool = False  # loops over a known number of things go round four times
