@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from voltfix.verify.symbolic import skipping
+from voltfix.verify.symbolic import cells, skipping
 from voltfix.verify.symbolic.bases import bases, is_open
 from voltfix.verify.symbolic.kinds import Number, TypeOf, type_of
 from voltfix.verify.symbolic.neighbours import past
@@ -467,6 +467,9 @@ HELPERS: dict[str, Any] = {
     "__vf_option__": _option,
     "__vf_state__": _state,
     "__vf_later__": _given_later,
+    "__vf_any__": cells.errors,
+    "__vf_begins__": cells.begins,
+    "__vf_leaves_cell__": cells.leaves,
     "__vf_at__": _at,
     "__vf_met__": _met,
     "__vf_inner__": _inner,

@@ -90,6 +90,7 @@ class Seen:
     early: frozenset[str] = frozenset()  # ``World.early``
     twice: bool = False  # ``World.twice``
     mattered: bool = False  # ``World.mattered``
+    held_cell: int | None = None  # ``World.held_cell``
     passed: frozenset[int] = frozenset()  # ``World.passed``
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
@@ -173,6 +174,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.supposes = frozenset(state.supposes)
     seen.cut, seen.lent, seen.early = state.cut, state.lent, frozenset(state.early)
     seen.twice, seen.mattered, seen.passed = state.twice, state.mattered, frozenset(state.passed)
+    seen.held_cell = state.held_cell
     seen.asked, seen.doubts = state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
