@@ -182,6 +182,73 @@ def test_what_waits_for_a_later_step_is_run(order: str, late: str):
     assert word_of(detail) == "guess"
 
 
+FULL = """
+SIZE = 128
+
+def f(net, rows):
+    kept, count = [], 0
+    for row in rows:
+        kept.append(row)
+        count += 1
+        if {test}:
+            {first}
+            count = 0
+        else:
+            {second}
+    return kept
+"""
+SCORED = "kept = net(Variable(kept, volatile=True))"
+
+
+@pytest.mark.parametrize(("test", "late"), [
+    ("count == SIZE", "first"), ("SIZE == count", "first"), ("rows and count == SIZE", "first"),
+    ("count != SIZE", "second"), ("not count == SIZE", "second"),
+])
+def test_what_waits_for_a_counter_to_be_a_number_is_run(test: str, late: str):
+    other = "first" if late == "second" else "second"
+    text = FULL.format(**{"test": test, late: SCORED, other: "pass"})
+    block = "with torch.no_grad():\n                kept = net(Variable(kept))"
+    assert judge(text, text.replace(SCORED, block)) == ("identical", None)
+    verdict, detail = judge(text, text.replace(SCORED, SCORED.replace(", volatile=True", "")))
+    assert verdict == "not-run"
+    assert word_of(detail) == "guess"
+
+
+def test_what_a_counter_never_waits_for_is_as_wrong_as_elsewhere():
+    text = FULL.format(test="count == SIZE", first=SCORED, second="pass") + "    # and at the end:\n"
+    text = text.replace("    return kept", "    y = net(Variable(kept, volatile=True))\n    return y")
+    block = "with torch.no_grad():\n                kept = net(Variable(kept))"
+    right = with_block(text).replace(unflagged(SCORED), block)
+    assert judge(text, right) == ("identical", None)
+    wrong = right.replace("    with torch.no_grad():\n        y", "    if True:\n        y")
+    assert judge(text, wrong)[0] == "different"
+    verdict, detail = judge(text, right.replace("            " + block, "            " + unflagged(SCORED)))
+    assert (verdict, word_of(detail)) == ("not-run", "guess")
+
+
+def test_a_block_that_is_too_wide_behind_a_counter_is_not_called_the_same():
+    text = FULL.format(test="count == SIZE", first=SCORED, second="pass").replace(
+        "            count = 0", "            loss = net(row)\n            loss.backward()\n            count = 0")
+    block = "with torch.no_grad():\n                kept = net(Variable(kept))"
+    right = text.replace(SCORED, block)
+    assert judge(text, right) == ("identical", None)
+    wide = right.replace("            loss = net(row)", "                loss = net(row)")
+    assert judge(text, wide)[0] != "identical"
+
+
+def test_an_equality_that_lets_nothing_pass_is_no_question():
+    text = """
+    def f(net, data, rows):
+        if len([1, 2]) == 3:
+            raise ValueError
+        y = net(Variable(data, volatile=True))
+        if rows == 3:
+            return y
+        return y * 2
+    """
+    check(dedent(text))
+
+
 def test_a_buffer_that_is_not_full_yet_is_full_at_some_time():
     text = dedent("""
     class Memory:

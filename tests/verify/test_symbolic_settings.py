@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from judging import check, judge, unflagged  # noqa: E402
+from judging import check, judge, unflagged, with_block  # noqa: E402
 
 PLACES = """
 places = {'width': 3}
@@ -102,5 +102,48 @@ def test_what_is_wrong_there_is_told(after: str):
 def test_one_that_is_given_later_is_what_it_is_given():
     text = UNSET.replace("WEIGHTS = None\n", "WEIGHTS = None\nWEIGHTS = 3\n")
     after = IN_ONE.replace("WEIGHTS = None\n", "WEIGHTS = None\nWEIGHTS = 3\n")
+    assert judge(text, after) == ("identical", None)
+    assert judge(text, unflagged(text))[0] == "different"
+
+
+LATER = """
+judge = None
+
+def f(rows):
+    judge.eval()
+    kept = []
+    for row in rows:
+        x = Variable(row, volatile=True)
+        y = judge.forward(x)
+        kept.append(y)
+    return kept
+"""
+AROUND = with_block(LATER.replace("y = judge", "y = net")).replace("y = net", "y = judge")
+
+
+def test_what_somebody_else_gives_a_module_before_its_functions_are_called_is_there():
+    assert judge(LATER, AROUND) == ("identical", None)
+    verdict, detail = judge(LATER, unflagged(LATER))
+    assert verdict == "not-run"
+    assert "(given what is missing here)" in (detail or "")
+
+
+def test_a_block_too_wide_there_is_not_called_the_same():
+    step = "        judge.forward(row).sum().backward()\n        kept.append(y)"
+    trains, right = (each.replace("        kept.append(y)", step) for each in (LATER, AROUND))
+    assert judge(trains, right) == ("identical", None)
+    wide = right.replace("        judge.forward(row)", "            judge.forward(row)")
+    assert judge(trains, wide)[0] != "identical"
+
+
+def test_the_body_of_the_module_itself_finds_none_there():
+    text = "judge = None\njudge.eval()\ny = judge(Variable(torch.ones(3), volatile=True))\nprint(y)\n"
+    after = unflagged(text).replace("y = judge", "with torch.no_grad():\n    y = judge")
+    assert judge(text, after, "")[0] == "not-run"
+
+
+def test_one_that_the_module_gives_something_below_is_that():
+    text = LATER.replace("judge = None\n", "judge = None\njudge = torch.nn.Linear(3, 3)\n")
+    after = AROUND.replace("judge = None\n", "judge = None\njudge = torch.nn.Linear(3, 3)\n")
     assert judge(text, after) == ("identical", None)
     assert judge(text, unflagged(text))[0] == "different"

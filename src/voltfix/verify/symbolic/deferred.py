@@ -23,7 +23,8 @@ from voltfix.verify.symbolic.walking import children, walk
 _SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
 _IMPORTS = frozenset({ast.Import, ast.ImportFrom})
 _INERT = frozenset({"staticmethod", "classmethod", "property"})  # decorators
-_CONSTANTS = frozenset({"__vf_option__", "__vf_setting__", "__vf_state__"})  # of constants: they ask the run alone
+# of constants: they ask the run alone
+_CONSTANTS = frozenset({"__vf_option__", "__vf_setting__", "__vf_state__", "__vf_later__"})
 Imports = Callable[[ast.Import | ast.ImportFrom], bool]  # can this import wait?
 
 

@@ -253,7 +253,7 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
 
     def given(**more: Any) -> Given:
         tired, whole = tally.tired, tally.whole
-        told = {"filled": tally.stuck, "lean": tally.waits and not item.exact, **more}
+        told = {"filled": tally.stuck, "onward": tally.onward, "lean": tally.waits and not item.exact, **more}
         if tally.past:  # whatever else is assumed, ways would end where those did
             return Given(brief=True, long=True, past=tally.past, **told)
         return Given(brief=not whole, long=tired and not whole, short=tired and whole, **told)
@@ -292,6 +292,12 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
         yield given(), 1
     if item.exact:
         return
+    if tally.stuck and not unit.name and item.before.cells(unit.path) and (
+        not tally.complete or _lacking(item.reached, unit)
+    ):
+        tally.onward = True  # whoever reads a notebook runs what stands behind a cell that ends at an error
+        yield given(), 1
+        tally.onward = tally.complete > 0
     if tally.stuck and not tally.complete:
         yield from _past(item, unit, tally)
     if not tally.complete or tally.latent:  # else nobody saw whether they do
@@ -323,6 +329,8 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
         if not (tally.complete and _lacking(item.reached, unit)):
             break
     tally.past = past
+    if tally.complete and _lacking(item.reached, unit):  # no loop that was run goes round as often as a counter says
+        yield given(open_settings=True, open_counts=True), PATIENCE
     if tally.complete and _defines(item.before, unit) and _lacks(item.reached, unit, tally):
         yield given(idle=True), PATIENCE
     if tally.complete and _lacking(item.reached, unit):

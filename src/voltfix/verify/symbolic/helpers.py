@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from voltfix.verify.symbolic import skipping
+from voltfix.verify.symbolic import cells, skipping
 from voltfix.verify.symbolic.bases import bases, is_open
 from voltfix.verify.symbolic.kinds import Number, TypeOf, type_of
 from voltfix.verify.symbolic.neighbours import past
@@ -345,16 +345,22 @@ def _format(text: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
 
 
 def _order(left: Any, order: str, right: Any) -> Any:
-    """``if step > start:``: where all ways are wanted, whatever a long run would come to."""
+    """``if step > start:``, ``if count == 128:``: where all ways are wanted, whatever a long run would come to."""
     said = _COMPARED[order](left, right)
     world = here()
     if not world.open_settings or type(said) is not bool or not {type(left), type(right)} <= {int, float}:
         return said
+    if order in ("==", "!="):
+        if not world.open_counts:
+            return said
+        negated = order == "!="
+        first, second = sorted((left, right))  # in which order they stand says nothing
+        return world.suppose(("same", first, second), f"{left} == {right}", said != negated) != negated
     turned, negated = order in (">", "<="), order in ("<=", ">=")
     first, second = (right, left) if turned else (left, right)
     return world.suppose(("less", first, second), f"{first} < {second}", said != negated) != negated
@@ -397,6 +403,12 @@ def _setting(name: str, constant: Any) -> Any:
     """A truth value, or None, at the top of a module: what it says, or unknown where all its ways are wanted."""
     kind = "any" if constant is None else "number"
     return unknown("setting " + name, kind) if here().open_settings else constant
+
+
+def _given_later(name: str, constant: Any) -> Any:
+    """None at the top of a module, of which the functions there ask attributes: where what is missing is filled in,
+    somebody else gave it something before they were called (``common.net = net``, of whatever is called ``common``)."""
+    return unknown("global " + name) if here().filled and not here().main else _setting(name, constant)
 
 
 def _state(name: str, constant: Any) -> Any:
@@ -460,6 +472,10 @@ HELPERS: dict[str, Any] = {
     "__vf_setting__": _setting,
     "__vf_option__": _option,
     "__vf_state__": _state,
+    "__vf_later__": _given_later,
+    "__vf_any__": cells.errors,
+    "__vf_begins__": cells.begins,
+    "__vf_leaves_cell__": cells.leaves,
     "__vf_at__": _at,
     "__vf_met__": _met,
     "__vf_inner__": _inner,

@@ -20,6 +20,7 @@ from voltfix.verify.plan import Origins
 from voltfix.verify.symbolic import attributes, calls, ops, tables, torchnames
 from voltfix.verify.symbolic.acting import Acting, acting_in
 from voltfix.verify.symbolic.builtin import builtin_names, lazy_zip, make_builtins
+from voltfix.verify.symbolic.cells import apart
 from voltfix.verify.symbolic.deferred import Deferred, deferred, is_inert, lean
 from voltfix.verify.symbolic.neighbours import block_line
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, finish, mark, may_wait, prepare
@@ -196,21 +197,25 @@ class Side:
         return found
 
     @cached_property
-    def codes(self) -> dict[tuple[str, bool], types.CodeType]:
-        """Compiled modules: (path, whole body?)."""
+    def codes(self) -> dict[tuple[str, bool, bool], types.CodeType]:
+        """Compiled modules: (path, whole body?, cell by cell?)."""
         return {}
 
-    def code(self, path: str, whole: bool) -> types.CodeType:
-        """The code of a module: its whole body, or its definitions only."""
+    def code(self, path: str, whole: bool, apart_: bool = False) -> types.CodeType:
+        """The code of a module: its whole body, or its definitions only; ``apart_``: cell by cell (``cells.py``)."""
         if self.twin is not None and path in self.shared:
-            return self.twin.code(path, whole)
-        if (path, whole) not in self.codes:
+            return self.twin.code(path, whole, apart_)
+        if (path, whole, apart_) not in self.codes:
             tree = self.trees[path]
             body = tree.body if whole else self._definitions(path)
             finish(body)
-            module = ast.Module(body=body, type_ignores=[])
-            self.codes[path, whole] = compile(module, "vf:" + path, "exec", dont_inherit=True)
-        return self.codes[path, whole]
+            module = ast.Module(body=apart(body, self.cells(path)) if apart_ else body, type_ignores=[])
+            self.codes[path, whole, apart_] = compile(module, "vf:" + path, "exec", dont_inherit=True)
+        return self.codes[path, whole, apart_]
+
+    def cells(self, path: str) -> list[tuple[int, int]]:
+        """The cells of a notebook: the first line of each, and its number."""
+        return [(first, cell) for first, _, cell in self.origins.get(path, ()) if cell is not None]
 
     def _definitions(self, path: str) -> list[ast.stmt]:
         """What functions may use of a module, rewritten; found once, after the statements were marked."""
@@ -725,7 +730,7 @@ class Loader:
         """Run the definitions of a module; those that end at an error bind unknowns where all that is missing is
         filled in. What a module does while it is loaded is no doing of the function that is looked at."""
         if main:
-            exec(self.side.code(path, main), names)
+            exec(self.side.code(path, main, here().onward), names)
             return
         builtins, filled = names["__builtins__"], here().filled
         parts = self.side.lean(path) if here().lean else self.side.deferred(path)

@@ -100,6 +100,10 @@ def prepare(
     rewriter = _Rewriter(path)
     rewriter.shared = {name for each in inside or walk(plain) if type(each) is ast.Global for name in each.names}
     rewriter.shared.update(filled)
+    rewriter.asked = {
+        each.value.id for each in inside or walk(plain)
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Load) and isinstance(each.value, ast.Name)
+    }
     waiting = list(_outer(plain)) if later else []
     bodies = [each.body for each in waiting]
     for each in waiting:
@@ -249,6 +253,7 @@ class _Rewriter(ast.NodeTransformer):
         self.loops = 0
         self.depth = 0  # functions around
         self.shared: set[str] = set()  # the names of the module that functions, or other modules, bind
+        self.asked: set[str] = set()  # the names of which the module's text asks attributes
         self.in_class = False  # names of a class body are not those of a function in it
 
     def visit(self, node: ast.AST) -> Any:
@@ -369,7 +374,10 @@ class _Rewriter(ast.NodeTransformer):
                 if not switch:
                     each.value = _option(ast.unparse(target), each.value)
                 elif each.value.value is None or type(each.value.value) is bool:  # type: ignore[attr-defined]
-                    each.value = call_of("__vf_setting__", ast.Constant(target.id), each.value)  # type: ignore[attr-defined]
+                    name = cast(ast.Name, target).id
+                    later = name in self.asked and each.value.value is None  # type: ignore[attr-defined]
+                    helper = "__vf_later__" if later else "__vf_setting__"
+                    each.value = call_of(helper, ast.Constant(name), each.value)
             elif isinstance(each, ast.Expr) and isinstance(each.value, _SHOWN):
                 each.value = ast.copy_location(call_of("__vf_shown__", each.value), each.value)
             elif isinstance(each, ast.ClassDef):
@@ -631,11 +639,13 @@ def _is_path(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_path(node.value))
 
 
-_ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_ORDERS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+}  # fmt: skip
 
 
 def _orders_in(test: ast.expr) -> Iterator[ast.Compare]:
-    """The comparisons by size that a condition is put together of."""
+    """The comparisons that a condition is put together of, by size or for being the same."""
     if isinstance(test, ast.BoolOp):
         for each in test.values:
             yield from _orders_in(each)

@@ -91,6 +91,7 @@ class Seen:
     ungraded: frozenset[str] = frozenset()  # ``World.ungraded``
     twice: bool = False  # ``World.twice``
     mattered: bool = False  # ``World.mattered``
+    held_cell: int | None = None  # ``World.held_cell``
     passed: frozenset[int] = frozenset()  # ``World.passed``
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
@@ -177,6 +178,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.cut, seen.lent, seen.early = state.cut, state.lent, frozenset(state.early)
     seen.ungraded = frozenset(state.ungraded)
     seen.twice, seen.mattered, seen.passed = state.twice, state.mattered, frozenset(state.passed)
+    seen.held_cell = state.held_cell
     seen.asked, seen.doubts, seen.acted = state.asked, state.doubts, state.acted
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)

@@ -62,12 +62,17 @@ class Sides:
         if not item.quick:
             state.watched, state.neighbour = item.reached.watched(), neighbour
         self._prepared(state, wrapped)
+        state.held_cell = before.held_cell
         state.skips = {mark: known for mark, known in state.skips.items() if known[0] in before.passed}
         return run(item.after, self.unit, state, self.only_before, grad_enabled=not given.within)
 
     def _prepared(self, state: World, wrapped: frozenset[str]) -> World:
         item, given = self.item, self.given
         state.open_settings, state.open_options = given.open_settings, given.open_options
+        state.open_counts, state.onward = given.open_counts, given.onward
+        state.changed = frozenset(
+            mark for hunk in item.reached.hunks or () if hunk.modes or not hunk.flags
+            for mark in hunk.before | hunk.after)
         state.flag_readers = item.before.flag_readers if given.readers else frozenset()
         state.networks, state.exact = given.networks, item.exact
         state.blocked = bool(item.reached.watched())
@@ -243,7 +248,7 @@ def _neither(taken: Iterable[tuple[Hashable, bool]]) -> str | None:
 
 
 def _larger(numbers: frozenset[str]) -> str | None:
-    """Numbers that are larger on this way than they are in what was run: whether they ever are, nobody saw."""
+    """Numbers that are larger on this way than in what was run, or the same: whether they ever are, nobody saw."""
     return f" (given numbers that are not so: {min(numbers)})" if numbers else None
 
 

@@ -26,6 +26,8 @@ class Given:
     grad: bool = False
     volatile: bool = False
     open_settings: bool = False
+    onward: bool = False  # whoever reads a notebook runs the cells behind one that ends at an error
+    open_counts: bool = False  # what a counter waits for has come, or has not (``count == 128``)
     brief: bool = False  # loops go round as often as shows what one round leaves for the next (``World.brief``)
     long: bool = False  # a run takes more operations (``World.most``)
     short: bool = False  # loops over a known number of things go round four times
@@ -45,7 +47,8 @@ class Given:
     @property
     def guessed(self) -> bool:
         """Does the text say nothing of what is assumed? Then a difference is no alarm."""
-        return self.open_options or self.readers or self.networks or self.through or self.filled or self.idle
+        unlike = self.open_options or self.readers or self.networks or self.through
+        return unlike or self.filled or self.idle or self.onward
 
     def __str__(self) -> str:
         if self.idle:
@@ -95,6 +98,7 @@ class Tally:
     met: bool = False  # a method of something unknown may be one that was touched
     doubted: bool = False  # parameters of what is taken for a function by its name would make a difference
     mattered: bool = False  # in a run that was compared something volatile met what has a graph
+    onward: bool = False  # ``Given.onward``, of all further rounds
     stuck: bool = False  # all ways ended at errors of Python's own
     tired: bool = False  # a run used up its operations before any way came to its end
     cut: bool = False  # a loop was cut short in a brief run

@@ -114,6 +114,13 @@ class World:
     reached: set[tuple[str, int, int]] = field(default_factory=set)  # changed statements that ran
     flags: list[tuple[tuple[str, int, int], Any]] = field(default_factory=list)  # what decided volatility, and where
     open_settings: bool = False  # truth values at the top of a module are unknown, and which of two numbers is larger
+    # cells of a notebook go on behind one that ends at an error (``cells.py``); statements that changed, but those of
+    # flags alone; those of them that ran before the cell that runs, and how many flags; the cell that nobody goes past
+    onward: bool = False
+    changed: frozenset[tuple[str, int, int]] = frozenset()
+    before_cell: tuple[set[tuple[str, int, int]], int] = field(default_factory=lambda: (set(), 0))
+    held_cell: int | None = None
+    open_counts: bool = False  # ... and which two are the same
     supposes: set[str] = field(default_factory=set)  # what is said of such numbers and is not so in this run
     # near misses of a proof (``neighbours.py``): the blocks that are watched, the one that is another way in this run,
     # those that are open, what they held back, and what was made right behind them
