@@ -597,9 +597,15 @@ class Expressions(Layers, ABC):
                 self.note_text(formula, node, exact)
             else:
                 self.note_own(formula, node, exact, frame)
-        elif frame.is_root and 1 < len(formula.support()) <= MOST_ASKED and asks_the_same_later(frame.node, node):
+        elif frame.is_root and 1 < len(formula.support()) <= MOST_ASKED and asks_the_same_later(frame.node, node) and (
+                isinstance(node, ast.Compare) or self.holds_the_same_later(value)):
             self.asked_whole.setdefault(formula, (ast.unparse(node), exact))
         return formula
+
+    def holds_the_same_later(self, value: Value) -> bool:
+        """Is it a switch, a number or a word, or what a caller hands over as one: nothing that somebody may empty?"""
+        return all(isinstance(thing, (Const, Truth)) or (
+            isinstance(thing, Ref) and self.heap[thing.cell].origin in ("param", "data")) for _, thing in value)
 
     def note_own(self, formula: Formula, node: ast.expr, exact: bool, frame: Frame) -> None:
         """A method of an object that the root has by name asks an attribute of it: the root can ask the same."""

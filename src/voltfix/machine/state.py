@@ -298,6 +298,10 @@ class Machine:
         """A Python constant."""
         return single(Const(value), self.algebra)
 
+    def answer(self) -> Value:
+        """True or False, and nobody knows which: what a name keeps of it says the same as often as it is asked."""
+        return self.truth(self.algebra.atom(self.algebra.fresh()))
+
     def plain(self) -> Value:
         """Anonymous data."""
         return single(Plain(), self.algebra)
