@@ -506,6 +506,43 @@ def test_what_gives_true_or_false_says_the_same_as_often_as_its_name_is_asked(ma
         "y = net(x)", "with torch.set_grad_enabled(not quiet):\n            y = net(x)"))
 
 
+@pytest.mark.parametrize(("test", "between"), [
+    ("rest", "rest.clear()"), ("not rest", "rest.append(x)"), ("rest", "rest.pop()"), ("rest", "del rest[0]"),
+    ("not rest", "rest['x'] = x"), ("not rest", "rest.update(more)"), ("rest", "emptied(rest)"),
+    ("more in rest", "rest.remove(more)"), ("more not in rest", "rest.add(more)"),
+    ("rest", "for each in more:\n            rest.discard(each)"),
+    ("self.rest", "self.rest.clear()"), ("self.rest", "rest = self.rest\n        rest.pop()"),
+])
+def test_how_much_is_in_a_container_is_not_asked_again_once_something_came_or_went(test, between):
+    stays(f"""
+    def emptied(rows):
+        rows.clear()
+
+
+    class Say:
+        def say(self, net, x, rest, more):
+            if {test}:
+                x = Variable(x, volatile=True)
+            {between.replace("        rest", "            rest")}
+            y = net(x)
+            return y
+    """, reason="condition-not-repeatable")
+
+
+@pytest.mark.parametrize("between", ["more.clear()", "more[0] = 1", "print(rest)", "print(rest[0])"])
+def test_a_container_in_which_nothing_came_or_went_is_asked_again(between):
+    before = f"""
+    def say(net, x, rest, more):
+        if rest:
+            x = Variable(x, volatile=True)
+        {between}
+        y = net(x)
+        return y
+    """
+    becomes(before, before.replace(", volatile=True", "").replace(
+        "y = net(x)", "with torch.set_grad_enabled(not rest):\n            y = net(x)"))
+
+
 def test_what_gives_true_or_false_is_asked_anew_by_each_call():
     stays("""
     def say(net, x, rest):

@@ -650,7 +650,7 @@ class Expressions(Layers, ABC):
             if cell.kind == "list" and cell.exact and not self.may_change(thing, None) and not self.may_hold_more(
                     single(thing, self.algebra)):
                 return self.algebra.constant(bool(cell.items)), False
-            if cell.kind in ("list", "dict"):
+            if cell.kind in ("list", "dict") or thing.cell in self.resized:
                 return self.unknown_truth(), False
             return self.atom(("truth", thing)), False
         if isinstance(thing, Extern) and "." in thing.name and thing.name != VARIABLE:
@@ -778,6 +778,9 @@ class Expressions(Layers, ABC):
         keys = [self.identity(one), self.identity(two)]
         if None in keys or any(self.is_tensor(t) for t in (one, two)):
             return None
+        if not isinstance(op, (ast.Is, ast.IsNot)) and any(
+                isinstance(t, Ref) and t.cell in self.resized for t in (one, two)) and Const(None) not in (one, two):
+            return None  # what it holds by now is another question
         negative = isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn))
         positive = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}.get(type(op), type(op))
         formula = self.atom(("compare", positive.__name__, keys[0], keys[1]))
