@@ -449,6 +449,113 @@ def test_a_test_that_hangs_on_several_questions_is_asked_again_as_a_whole():
         "    y = net(x)", "    with torch.set_grad_enabled(words is not None):\n        y = net(x)"))
 
 
+SWITCHED = """
+def say(net, start, rows=None, quiet="auto", rest=None):
+    if quiet == "auto":
+        quiet = {made}
+    if rows is None:
+        x = start.clone()
+        {again}
+        if quiet:
+            x = Variable(x, volatile=True)
+    else:
+        x = rows[0]
+    {between}
+    y = net(x)
+    return y
+"""
+
+
+@pytest.mark.parametrize("made", [
+    "torch.cuda.is_available()", "isinstance(net, nn.Module)", "hasattr(net, 'eval')", "any(rest)",
+    "rest is not None",
+])
+def test_a_switch_that_is_bound_on_one_way_is_asked_again_beside_another_question(made):
+    before = SWITCHED.format(made=made, again="print(start)", between="print(rest)")
+    becomes(before, before.replace(", volatile=True", "").replace(
+        "    y = net(x)", "    with torch.set_grad_enabled(not quiet or rows is not None):\n        y = net(x)"))
+
+
+@pytest.mark.parametrize(("made", "again", "between"), [
+    ("hasattr(net, 'eval')", "pass", "quiet = rest"),  # by then it says something else
+    ("hasattr(net, 'eval')", "pass", "quiet.clear()"),  # somebody may empty what it stands for
+    ("hasattr(net, 'eval')", "pass", "rest(quiet)"),
+    ("hasattr(net, 'eval')", "pass", "for quiet in rest:\n        print(quiet)"),
+    ("rest", "pass", "rest.clear()"),  # under its other name
+    ("rest.rows", "pass", "rest.rows.clear()"),
+    ("rest()", "pass", "pass"),  # nobody knows what that is
+])
+def test_a_switch_that_may_say_something_else_by_then_is_not_asked_again(made, again, between):
+    stays(SWITCHED.format(made=made, again=again, between=between), reason="condition-not-repeatable")
+
+
+@pytest.mark.parametrize("made", [
+    "torch.cuda.is_available()", "torch.is_tensor(start)", "hasattr(net, 'eval')", "any(rest)", "callable(rest)",
+    "issubclass(rest, dict)", "not rest and torch.cuda.is_available()",
+])
+def test_what_gives_true_or_false_says_the_same_as_often_as_its_name_is_asked(made):
+    before = f"""
+    def say(net, x, rest):
+        quiet = {made}
+        if quiet:
+            x = Variable(x, volatile=True)
+        y = net(x)
+        return y
+    """
+    becomes(before, before.replace(", volatile=True", "").replace(
+        "y = net(x)", "with torch.set_grad_enabled(not quiet):\n            y = net(x)"))
+
+
+@pytest.mark.parametrize(("test", "between"), [
+    ("rest", "rest.clear()"), ("not rest", "rest.append(x)"), ("rest", "rest.pop()"), ("rest", "del rest[0]"),
+    ("not rest", "rest['x'] = x"), ("not rest", "rest.update(more)"), ("rest", "emptied(rest)"),
+    ("more in rest", "rest.remove(more)"), ("more not in rest", "rest.add(more)"),
+    ("rest", "for each in more:\n            rest.discard(each)"),
+    ("self.rest", "self.rest.clear()"), ("self.rest", "rest = self.rest\n        rest.pop()"),
+])
+def test_how_much_is_in_a_container_is_not_asked_again_once_something_came_or_went(test, between):
+    stays(f"""
+    def emptied(rows):
+        rows.clear()
+
+
+    class Say:
+        def say(self, net, x, rest, more):
+            if {test}:
+                x = Variable(x, volatile=True)
+            {between.replace("        rest", "            rest")}
+            y = net(x)
+            return y
+    """, reason="condition-not-repeatable")
+
+
+@pytest.mark.parametrize("between", ["more.clear()", "more[0] = 1", "print(rest)", "print(rest[0])"])
+def test_a_container_in_which_nothing_came_or_went_is_asked_again(between):
+    before = f"""
+    def say(net, x, rest, more):
+        if rest:
+            x = Variable(x, volatile=True)
+        {between}
+        y = net(x)
+        return y
+    """
+    becomes(before, before.replace(", volatile=True", "").replace(
+        "y = net(x)", "with torch.set_grad_enabled(not rest):\n            y = net(x)"))
+
+
+def test_what_gives_true_or_false_is_asked_anew_by_each_call():
+    stays("""
+    def say(net, x, rest):
+        if any(rest):
+            x = Variable(x, volatile=True)
+        rest.clear()
+        if any(rest):
+            print(x)
+        y = net(x)
+        return y
+    """, reason="condition-not-repeatable")
+
+
 def test_a_test_in_a_loop_asks_something_else_in_each_round():
     stays("""
     def say(net, start, words, rest):

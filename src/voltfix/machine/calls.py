@@ -1116,6 +1116,8 @@ class Calls(Copied):
         """A method of a heap object that is no project method."""
         cell = self.heap[ref.cell]
         receiver = single(ref, self.algebra)
+        if name in tables.RESIZING and cell.kind in ("unknown", "object"):
+            self.resized.add(ref.cell)
         if cell.kind not in ("list", "dict"):
             self.give_functions([*args, *kwargs.values()], node, frame)
         handed = self.handed_to(cell, name, args, kwargs, node, frame)

@@ -597,9 +597,15 @@ class Expressions(Layers, ABC):
                 self.note_text(formula, node, exact)
             else:
                 self.note_own(formula, node, exact, frame)
-        elif frame.is_root and 1 < len(formula.support()) <= MOST_ASKED and asks_the_same_later(frame.node, node):
+        elif frame.is_root and 1 < len(formula.support()) <= MOST_ASKED and asks_the_same_later(frame.node, node) and (
+                isinstance(node, ast.Compare) or self.holds_the_same_later(value)):
             self.asked_whole.setdefault(formula, (ast.unparse(node), exact))
         return formula
+
+    def holds_the_same_later(self, value: Value) -> bool:
+        """Is it a switch, a number or a word, or what a caller hands over as one: nothing that somebody may empty?"""
+        return all(isinstance(thing, (Const, Truth)) or (
+            isinstance(thing, Ref) and self.heap[thing.cell].origin in ("param", "data")) for _, thing in value)
 
     def note_own(self, formula: Formula, node: ast.expr, exact: bool, frame: Frame) -> None:
         """A method of an object that the root has by name asks an attribute of it: the root can ask the same."""
@@ -644,7 +650,7 @@ class Expressions(Layers, ABC):
             if cell.kind == "list" and cell.exact and not self.may_change(thing, None) and not self.may_hold_more(
                     single(thing, self.algebra)):
                 return self.algebra.constant(bool(cell.items)), False
-            if cell.kind in ("list", "dict"):
+            if cell.kind in ("list", "dict") or thing.cell in self.resized:
                 return self.unknown_truth(), False
             return self.atom(("truth", thing)), False
         if isinstance(thing, Extern) and "." in thing.name and thing.name != VARIABLE:
@@ -772,6 +778,9 @@ class Expressions(Layers, ABC):
         keys = [self.identity(one), self.identity(two)]
         if None in keys or any(self.is_tensor(t) for t in (one, two)):
             return None
+        if not isinstance(op, (ast.Is, ast.IsNot)) and any(
+                isinstance(t, Ref) and t.cell in self.resized for t in (one, two)) and Const(None) not in (one, two):
+            return None  # what it holds by now is another question
         negative = isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn))
         positive = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}.get(type(op), type(op))
         formula = self.atom(("compare", positive.__name__, keys[0], keys[1]))

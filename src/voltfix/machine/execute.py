@@ -501,6 +501,7 @@ class Interpreter(Calls):
                     if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict"):
                         containers.scramble(self, thing, guard)
                     elif isinstance(thing, Ref):
+                        self.resized.add(thing.cell)
                         self.ask_unasked(target, frame, self.heap[thing.cell], "__delitem__")
 
     def exec_Break(self, node: ast.Break, frame: Frame) -> None:  # noqa: N802
@@ -1056,6 +1057,7 @@ class Interpreter(Calls):
             receiver = self.eval(table, frame)
         index = self.eval(target.slice, frame)
         cells = [(g, self.heap[t.cell]) for g, t in receiver if isinstance(t, Ref)]
+        self.resized.update(t.cell for _, t in receiver if isinstance(t, Ref))
         # what a tensor takes ``inplace`` looks at, and for containers ``put``
         taken = self.algebra.any(g if c.kind in ("tensor", "list", "dict") else g & c.vol for g, c in cells)
         self.liveness.mark(self.pc & ~taken, [value])

@@ -118,8 +118,38 @@ def header_text(off: Formula, machine: Machine, brief: bool = False) -> str | No
     for formula in (~off, off):
         asked, exact = machine.asked_whole.get(formula, ("", False))
         if asked:
-            return negated(asked) if formula is off else real(plainly(asked)) if exact else f"bool({asked})"
+            return whole_text(asked, exact, formula is not off)
+    return _partly_whole(off, machine, brief)
+
+
+def _partly_whole(off: Formula, machine: Machine, brief: bool) -> str | None:
+    """A condition of which one part is what a test asks as a whole, and the rest can be asked atom by atom."""
+    unasked = frozenset(atom for atom in off.support() if not machine.texts.get(atom))
+    for formula, (asked, exact) in machine.asked_whole.items():
+        for part, holds in ((formula, True), (~formula, False)):
+            joined, rest = "", off
+            if off.implies(part):
+                joined, rest = "or", machine.algebra.throughout(off | ~part, unasked)
+            elif part.implies(off):
+                joined, rest = "and", machine.algebra.exists(off & ~part, unasked)
+            if not joined or off is not (rest & part if joined == "or" else rest | part):
+                continue
+            for atom in sorted(rest.support(), reverse=True):
+                wider = rest.without({atom})
+                if off is (wider & part if joined == "or" else wider | part):
+                    rest = wider
+            beside = enabled_text(rest, machine, brief)
+            if beside is not None:
+                inner = f"({beside})" if joined == "and" and " or " in beside else beside
+                return f"{whole_text(asked, exact, not holds)} {joined} {inner}"
     return None
+
+
+def whole_text(asked: str, exact: bool, value: bool) -> str:
+    """``value`` of what a test asks as a whole, as an expression that is a real bool."""
+    if value:
+        return real(plainly(asked)) if exact else f"bool({asked})"
+    return negated(asked)
 
 
 def literal_text(atom: int, value: bool, machine: Machine) -> str | None:
@@ -128,9 +158,7 @@ def literal_text(atom: int, value: bool, machine: Machine) -> str | None:
     if not texts:
         return None
     text, exact = texts[0]
-    if value:
-        return real(plainly(text)) if exact else f"bool({text})"
-    return negated(text)
+    return whole_text(text, exact, value)
 
 
 def real(text: str) -> str:

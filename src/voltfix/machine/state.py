@@ -119,6 +119,7 @@ class Machine:
         # tests of the root that hang on several atoms, with what they ask: as a whole that can be asked again
         self.asked_whole: dict[Formula, tuple[str, bool]] = {}
         self.opaque: set[int] = set()
+        self.resized: set[int] = set()  # cells in which something was put, or out of which it was taken, by now
         self.taken_for: dict[Formula, Formula] = {}  # conditions that hang on too much, and what stands for them
         self.visited: set[int] = set()
         self.refused: frozenset[SiteKey] = frozenset()
@@ -302,6 +303,10 @@ class Machine:
     def const(self, value: object) -> Value:
         """A Python constant."""
         return single(Const(value), self.algebra)
+
+    def answer(self) -> Value:
+        """True or False, and nobody knows which: what a name keeps of it says the same as often as it is asked."""
+        return self.truth(self.algebra.atom(self.algebra.fresh()))
 
     def plain(self) -> Value:
         """Anonymous data."""

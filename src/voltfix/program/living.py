@@ -92,12 +92,17 @@ def bound_in_rounds(around: ast.AST, inner: ast.AST) -> Names:
 
 
 def asks_the_same_later(around: ast.AST, test: ast.expr) -> bool:
-    """Is a test of names against constants, that nothing binds after it, and that no loop comes to again?
+    """Is a test of names against constants, or whether one holds, and nothing binds them after it, no loop repeats it?
 
-    What a thing is, or what it is equal to as a constant, no method of it changes; how much is in it, one may.
+    What a thing is, or what it is equal to as a constant, no method of it changes; how much is in it, one may:
+    whether a name holds is asked only of one of which a function does nothing but ask.
     """
     names = read(test)
-    if not isinstance(test, ast.Compare) or not all(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops) or any(
+    asked = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
+    if isinstance(asked, ast.Name):
+        if not _is_only_asked(around, asked.id):
+            return False
+    elif not isinstance(test, ast.Compare) or not all(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops) or any(
             not isinstance(side, (ast.Name, ast.Constant)) for side in (test.left, *test.comparators)):
         return False
     for node in walk(around):
@@ -109,6 +114,44 @@ def asks_the_same_later(around: ast.AST, test: ast.expr) -> bool:
         if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) and any(inner is test for inner in walk(node)):
             return False
     return True
+
+
+def _is_only_asked(around: ast.AST, name: str) -> bool:
+    """Does a function ask whether a name holds, or what it is equal to, and nothing else?
+
+    And nothing that it stands for has another name there.
+    """
+    asked, bound = _asked_and_bound(around)
+    named = [node for node in walk(around) if isinstance(node, ast.Name) and node.id == name]
+    return all(id(node) in asked if isinstance(node.ctx, ast.Load) else (
+        id(node) in bound and _is_made_there(bound[id(node)], name)) for node in named)
+
+
+def _asked_and_bound(around: ast.AST) -> tuple[set[int], dict[int, ast.expr]]:
+    """Expressions that are asked whether they hold, or compared; and what names are bound to. All by id."""
+    asked: set[int] = set()
+    bound: dict[int, ast.expr] = {}
+    for node in walk(around):
+        if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+            asked.add(id(node.test))
+        elif isinstance(node, ast.BoolOp):
+            asked.update(map(id, node.values))
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            asked.add(id(node.operand))
+        elif isinstance(node, ast.Compare):
+            asked.update(map(id, (node.left, *node.comparators)))
+        elif isinstance(node, ast.Assign):
+            bound.update((id(target), node.value) for target in node.targets)
+    return asked, bound
+
+
+def _is_made_there(value: ast.expr, name: str) -> bool:
+    """Is a value made by the expression, or what the name held before, and not what some other name stands for?"""
+    if isinstance(value, ast.BoolOp):
+        return all(_is_made_there(each, name) for each in value.values)
+    return isinstance(value, (ast.Call, ast.Compare, ast.Constant)) or (
+        isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not)) or (
+        isinstance(value, ast.Name) and value.id == name)
 
 
 class Around(NamedTuple):

@@ -193,11 +193,22 @@ class Planner:
 
     def asked_as_whole(self, need: Formula, forbid: Formula) -> Formula | None:
         """The condition between need and forbid that a test of the root asks, though no part of it can be asked alone.
+
+        Or such a test together with what can be asked atom by atom.
         """
-        for formula in self.machine.asked_whole:
-            for either in (formula, ~formula):
-                if need.implies(either) and either.excludes(forbid):
-                    return either
+        asked = [either for formula in self.machine.asked_whole for either in (formula, ~formula)]
+        for either in asked:
+            if need.implies(either) and either.excludes(forbid):
+                return either
+        for either in asked:
+            if need.implies(either):
+                rest = self.separation(need, forbid & either)
+                if rest is not None:
+                    return either & rest
+            elif either.excludes(forbid):
+                rest = self.separation(need & ~either, forbid)
+                if rest is not None:
+                    return either | rest
         return None
 
     def condition_of(self, ask: Ask) -> Formula | None:

@@ -48,6 +48,8 @@ NEUTRAL_TORCH_PREFIXES = ("torch.cuda.", "torch.utils.", "torch.optim.", "torch.
                           "torch.distributed.", "torch.random.", "torch.nn.init.", "torch.onnx.", "torch.hub.",
                           "torch.nn.utils.clip_grad")
 
+ANSWERS_IN_TORCH = frozenset({"torch.cuda.is_available", "torch.is_storage", "torch.is_tensor"})  # give True or False
+
 DISTRIBUTIONS = "torch.distributions."  # where the classes are whose objects compute with what they were made of
 
 

@@ -32,7 +32,7 @@ OPERATIONS: dict[str, int] = {
     "_pad_packed_sequence": t.BATCH_SIZES_1 | t.FREE_1,
     "abs": t.METHOD | t.ELEMENTWISE | t.READING,
     "adaptive_avg_pool2d": t.MEASURED | t.TENSOR,
-    "add": t.METHOD | t.COMMON | t.USUAL | t.ELEMENTWISE | t.READING,
+    "add": t.METHOD | t.COMMON | t.USUAL | t.ELEMENTWISE | t.READING | t.RESIZES,
     "addbmm": t.TELLING,
     "addcdiv": t.ELEMENTWISE,
     "addcdiv_": t.TELLING,

@@ -13,16 +13,17 @@ KEEPS = 1 << 6  # leaves the containers that it is given as they are
 ENDS = 1 << 7  # what it makes of text and numbers holds no graph
 PASSES = 1 << 8  # what it gives holds what it was given
 LOOKS = 1 << 9  # only looks at ``.data``
+ANSWERS = 1 << 10  # gives True or False, and nothing else
 
 BUILTINS: dict[str, int] = {
     "abs": QUIET | PASSES,
     "abs_": PLAIN,
-    "all": PLAIN | QUIET,
-    "any": PLAIN | QUIET,
+    "all": PLAIN | QUIET | ANSWERS,
+    "any": PLAIN | QUIET | ANSWERS,
     "basestring": PLAIN | OF_2,
     "bool": PLAIN | QUIET | TELLS | ENDS | LOOKS,
     "bytes": PLAIN,
-    "callable": PLAIN,
+    "callable": PLAIN | ANSWERS,
     "chr": PLAIN,
     "cmp": PLAIN | OF_2,
     "dict": QUIET,
@@ -38,15 +39,15 @@ BUILTINS: dict[str, int] = {
     "frozenset": MAKES_LIST | ITERATES,
     "getattr": QUIET,
     "globals": PLAIN,
-    "hasattr": PLAIN | QUIET | TELLS | ENDS,
+    "hasattr": PLAIN | QUIET | TELLS | ENDS | ANSWERS,
     "hash": PLAIN | ENDS,
     "hex": PLAIN,
     "id": PLAIN | TELLS | ENDS,
     "input": PLAIN,
     "int": PLAIN | QUIET | TELLS | ENDS | LOOKS,
     "intern": PLAIN | OF_2,
-    "isinstance": PLAIN | QUIET | TELLS | ENDS,
-    "issubclass": PLAIN | QUIET,
+    "isinstance": PLAIN | QUIET | TELLS | ENDS | ANSWERS,
+    "issubclass": PLAIN | QUIET | ANSWERS,
     "iter": MAKES_LIST | ITERATES | PASSES,
     "len": PLAIN | QUIET | TELLS | KEEPS | ENDS | LOOKS,
     "list": MAKES_LIST | ITERATES | QUIET | KEEPS | PASSES,
@@ -96,5 +97,6 @@ HARMLESS = having(KEEPS)
 ENDING = having(ENDS)
 PASSING = having(PASSES)
 LOOKING = having(LOOKS)
+ANSWERING = having(ANSWERS)
 SHOWS_LOCALS = frozenset({"locals", "vars", "eval", "exec", "dir"})  # have all that names of a function stand for
 SHOWS_NAMES = SHOWS_LOCALS | {"globals"}

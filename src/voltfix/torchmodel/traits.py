@@ -82,6 +82,7 @@ STORES = 1 << 58  # keeps its argument in the object
 LISTS = 1 << 62  # gives an iterator, a view or a list that is made for who asks: nothing that somebody else has
 LISTS_PAIRS = 1 << 63  # of those, what lists names or keys, each in a tuple with what it stands for
 ARRAY = 1 << 64  # a method of NumPy's arrays that 0.3's tensors had not: it lays out numbers
+RESIZES = 1 << 66  # of a container: behind it another number of things may be in it
 SEVERAL = 1 << 65  # gives several tensors in a tuple
 MEASURED = 1 << 66  # a function of torch of one tensor: what goes in beside it are sizes, that no gradient comes to
 HANDS = 1 << 59  # of queues, pipes and generators: what takes its argument runs elsewhere, or in a frame of its own

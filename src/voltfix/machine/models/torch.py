@@ -27,6 +27,8 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
         return m.plain()  # it takes an array of NumPy and raises for anything else: no graph comes to it
     if name in library.NEUTRAL_TORCH or (name.startswith(library.NEUTRAL_TORCH_PREFIXES) and not is_factory):
         m.liveness.mark(m.pc, call.values)
+        if name in library.ANSWERS_IN_TORCH:
+            return m.answer()
         return m.unknown() if name == "torch.load" or name.startswith(_GIVES_OBJECTS) else m.plain()
     if name.startswith("torch.nn.") and last[:1].isupper() and name.count(".") == 2:
         if last in HOLDS_MODULES and m.may_train_when_called(call):
