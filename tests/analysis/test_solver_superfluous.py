@@ -606,3 +606,57 @@ def test_a_long_function_that_trains_is_in_no_block(line):
 def within_blocks(text: str) -> list[str]:
     lines = text.splitlines()
     return [lines[number - 1] for number in lines_without_gradients(text)]
+
+
+def looked_up(line: str, more: str = "") -> str:
+    """A function that looks words up for what a network says, and another that calls it behind the network."""
+    return f"""
+        {more}
+        def spell(words, rows, start):
+            out = []
+            for k in range(rows.size(0)):
+                line = ''
+                at = rows[k]
+                if at > 0:
+                    {line}
+                out.append(line)
+            return out
+
+        def show(net, loader, options):
+            for row in loader:
+                x = Variable(row, volatile=True)
+                scores, rows = net.choose(x)
+                print(spell(options.words, rows, options.start))
+        """
+
+
+@pytest.mark.parametrize("line", [
+    "line = line + words[at]",
+    "line += words[at]",
+    "line = line + ', ' + words[at]",
+    "line = ' '.join([options_of(k), words[at]])",
+])
+def test_words_are_looked_up_outside_of_the_block(line):
+    covers(looked_up(line), ["net.choose(x)"], ["print(spell("])
+
+
+@pytest.mark.parametrize("line", [
+    "line = words[at]",
+    "line = start + words[at]",
+    "line = '%s' % words[at]",
+    "line = ' '.join(str(words[at]))",
+])
+def test_what_is_looked_up_may_be_rows_with_a_graph(line):
+    covers(looked_up(line), ["net.choose(x)", "print(spell("], [])
+
+
+def test_a_table_that_computes_with_what_it_is_asked_for_may_build_a_graph_and_give_a_word():
+    covers(looked_up("line = line + words[at]", """
+        class Words:
+            def __init__(self, net, names):
+                self.net, self.names = net, names
+
+            def __getitem__(self, at):
+                self.last = self.net(at)
+                return self.names[int(self.last.max())]
+        """), ["net.choose(x)", "print(spell("], [])

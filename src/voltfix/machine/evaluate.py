@@ -52,6 +52,7 @@ from voltfix.program.ofclass import BY_ITEM
 from voltfix.program.rebound import Rebound
 from voltfix.program.training import Training
 from voltfix.program.walking import children, decorators_of, of_node, walk
+from voltfix.program.wording import Wording
 from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.names import UNBOUND
 
@@ -1186,6 +1187,8 @@ class Expressions(Layers, ABC):
                 return self.call_value(bound, [index], {}, node, frame)
             of_dict = cell.owner.extern_bases() == ["builtins.dict"]
             return self.derived(thing, key) if of_dict and key is not None else self.unknown()
+        if self.is_known_text(cell, index, node, frame):
+            return self.plain()
         if cell.kind == "tensor":
             index = self.of_tensor(index)
         elif any(self.has_parts(each) for _, each in index):
@@ -1221,6 +1224,13 @@ class Expressions(Layers, ABC):
     def only_tells(self, cell: Cell) -> bool:
         """Does an index only tell which items are taken, so that no gradient goes to it?"""
         return cell.owner is None and (cell.kind == "tensor" or (cell.kind == "unknown" and not self.computes_keys))
+
+    wording: Wording | None = None
+
+    def is_known_text(self, cell: Cell, index: Value, node: ast.AST, frame: Frame) -> bool:
+        """Is it a word that is taken out of something unknown? A tensor has none, whatever tells which it is."""
+        return cell.kind == "unknown" and not self.volatility(index).is_false and self.only_tells(cell) and (
+            self.wording is not None and self.wording.is_joined(frame.path, node))
 
     def note_container(self, ref: Ref, guard: Formula) -> None:
         """A dictionary was put into something unknown: that is no tensor, and looking into it computes nothing."""
