@@ -63,7 +63,7 @@ TOLD = "<told>"  # before an item of something unknown, of which is known what i
 MOST_ASKED = 6  # atoms of a test that is asked as a whole
 
 
-CONTAINER = "<container>"  # on something unknown: where a dictionary was put into it
+CONTAINER = "<container>"  # on something unknown: where it is known to be no tensor with a graph, but a container
 LISTED = "<listed>"  # it was made for who asked, and how many levels deep: no object of the project's, but a list
 COPIED = "<copied>"  # it was asked for ``.copy()``: no tensor
 
@@ -1210,7 +1210,7 @@ class Expressions(Layers, ABC):
         if self.is_untouched(cell) and self.volatility(index).is_false:
             return self.derived(thing, "[*]", remember=False)
         holds = self.holds_items(cell)
-        if not (self.pc & holds).is_false and self.volatility(index).is_false:
+        if not (self.pc & holds).is_false and (self.volatility(index).is_false or self.only_tells(cell)):
             with self.narrowed(~holds):
                 item = self.thing_item(thing, key, index, node, frame) if not self.pc.is_false else self.plain()
             return choose(holds, self.derived(thing, "[*]", remember=False), item)
