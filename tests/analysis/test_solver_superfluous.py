@@ -606,3 +606,109 @@ def test_a_long_function_that_trains_is_in_no_block(line):
 def within_blocks(text: str) -> list[str]:
     lines = text.splitlines()
     return [lines[number - 1] for number in lines_without_gradients(text)]
+
+
+def looked_up(line: str, more: str = "") -> str:
+    """A function that looks words up for what a network says, and another that calls it behind the network."""
+    return f"""
+        {more}
+        def spell(words, rows, start):
+            out = []
+            for k in range(rows.size(0)):
+                line = ''
+                at = rows[k]
+                if at > 0:
+                    {line}
+                out.append(line)
+            return out
+
+        def show(net, loader, options):
+            for row in loader:
+                x = Variable(row, volatile=True)
+                scores, rows = net.choose(x)
+                print(spell(options.words, rows, options.start))
+        """
+
+
+@pytest.mark.parametrize("line", [
+    "line = line + words[at]",
+    "line += words[at]",
+    "line = line + ', ' + words[at]",
+    "line = ' '.join([options_of(k), words[at]])",
+])
+def test_words_are_looked_up_outside_of_the_block(line):
+    covers(looked_up(line), ["net.choose(x)"], ["print(spell("])
+
+
+@pytest.mark.parametrize("line", [
+    "line = words[at]",
+    "line = start + words[at]",
+    "line = '%s' % words[at]",
+    "line = ' '.join(str(words[at]))",
+])
+def test_what_is_looked_up_may_be_rows_with_a_graph(line):
+    covers(looked_up(line), ["net.choose(x)", "print(spell("], [])
+
+
+def test_a_table_that_computes_with_what_it_is_asked_for_may_build_a_graph_and_give_a_word():
+    covers(looked_up("line = line + words[at]", """
+        class Words:
+            def __init__(self, net, names):
+                self.net, self.names = net, names
+
+            def __getitem__(self, at):
+                self.last = self.net(at)
+                return self.names[int(self.last.max())]
+        """), ["net.choose(x)", "print(spell("], [])
+
+
+def kept_at_the_top(first: str, last: str, line: str = "print(names[t[0]])") -> str:
+    """A function that looks up names, which a script binds above it and once more below."""
+    lines = "\n".join(f"        {each}" for each in first.split("\n"))
+    return f"""
+{lines}
+
+        def show(net, loader):
+            for row, target in loader:
+                x = Variable(row, volatile=True)
+                t = Variable(target, volatile=True)
+                out = net(x)
+                {line}
+
+        {last}
+        """
+
+
+@pytest.mark.parametrize(("first", "last"), [
+    ("names = []", "names = ['a', 'b']"),
+    ("import os\nnames = ()", "names = sorted(os.listdir('rows'))"),
+    ("import json\nnames = None", "names = json.load(open('names.json'))"),
+    ("from torchvision import datasets\nnames = []", "names = datasets.ImageFolder('rows').classes"),
+    ("names = {}\nnames = {1: 'a'}", "names = {k: str(k) for k in range(3)}"),
+    ("names = []", "names = [torch.nn.Parameter(torch.rand(3))]"),  # which one: no operation of torch
+])
+def test_what_an_item_is_asked_of_is_what_was_bound_last_where_a_script_begins_with_an_empty_list(first, last):
+    covers(kept_at_the_top(first, last), ["net(x)"], ["print(names"])
+
+
+@pytest.mark.parametrize(("first", "last"), [
+    ("names = torch.nn.Parameter(torch.rand(3))", "names = ['a']"),
+    ("names = []", "names = torch.nn.Parameter(torch.rand(3))"),
+    ("import made\nnames = []", "names = made.names()"),
+    ("import made\nnames = []\nif made.some:\n    names = made.names()", "names = ['a']"),
+    ("import made\nnames = []\nnames += made.names", "names = ['a']"),
+    ("import made\nnames = []\nfor names in made.all():\n    made.look(names)", "names = ['a']"),
+    ("import made\nnames = []\nwith made.all() as names:\n    made.look(names)", "names = ['a']"),
+    ("names = []\ndef put(made):\n    global names\n    names = made", "names = ['a']"),
+    ("names = []\ndef put(made):\n    globals()['names'] = made", "names = ['a']"),
+    ("import sys\nnames = []\ndef put(made):\n    sys.modules[__name__].names = made", "names = ['a']"),
+    ("from made import *\nnames = []", "names = ['a']"),
+    ("class Names:\n    def __getitem__(self, at):\n        return self.rows * at\nnames = []", "names = Names()"),
+])
+def test_what_may_have_been_bound_to_rows_with_a_graph_is_looked_up_in_the_block(first, last):
+    covers(kept_at_the_top(first, last), ["net(x)", "print(names"], [])
+
+
+def test_an_item_of_such_a_list_may_have_a_graph():
+    covers(kept_at_the_top("names = []", "names = [torch.nn.Parameter(torch.rand(3))]", "print(names[t[0]] * out)"),
+           ["net(x)", "print(names"], [])

@@ -158,3 +158,14 @@ def test_what_was_taken_back_says_nothing_of_a_device_that_nobody_asked_for():
         assert told(f"the result differs; cuda: {NOT_ASKED}") == "took it back: the result differs"
         assert told(f"cuda: {NOT_ASKED}") == "took it back: the results before and after differ"
         assert told("the result differs; cuda: ran out") == "took it back: the result differs; cuda: ran out"
+
+
+def test_what_was_taken_back_names_a_file_only_where_it_may_be_another_and_has_room_for_what_differs():
+    from voltfix.rules.messages import differs
+
+    path = "tutorials/05_drawing_with_a_network/a_layer_for_pictures_that_is_tensor_regression.ipynb"
+    said = "test: cell 16, line 31 `tools.to_tensor(...)`: requires_grad False before, True after"
+    assert differs(f"{path}: {said}", [path]) == f"took it back: {said}"
+    assert differs(f"{path}: {said}", ["a.py", path]).startswith("took it back: ...")
+    assert "test: cell 16, line 31" in differs(f"{path}: {said}", ["a.py", path])
+    assert differs(f"other.py: {said}", ["a.py"]).startswith("took it back: other.py: test: cell 16")

@@ -52,6 +52,7 @@ from voltfix.program.ofclass import BY_ITEM
 from voltfix.program.rebound import Rebound
 from voltfix.program.training import Training
 from voltfix.program.walking import children, decorators_of, of_node, walk
+from voltfix.program.wording import Wording
 from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.names import UNBOUND
 
@@ -62,7 +63,7 @@ TOLD = "<told>"  # before an item of something unknown, of which is known what i
 MOST_ASKED = 6  # atoms of a test that is asked as a whole
 
 
-CONTAINER = "<container>"  # on something unknown: where a dictionary was put into it
+CONTAINER = "<container>"  # on something unknown: where it is known to be no tensor with a graph, but a container
 LISTED = "<listed>"  # it was made for who asked, and how many levels deep: no object of the project's, but a list
 COPIED = "<copied>"  # it was asked for ``.copy()``: no tensor
 
@@ -1195,6 +1196,8 @@ class Expressions(Layers, ABC):
                 return self.call_value(bound, [index], {}, node, frame)
             of_dict = cell.owner.extern_bases() == ["builtins.dict"]
             return self.derived(thing, key) if of_dict and key is not None else self.unknown()
+        if self.is_known_text(cell, index, node, frame):
+            return self.plain()
         if cell.kind == "tensor":
             index = self.of_tensor(index)
         elif any(self.has_parts(each) for _, each in index):
@@ -1216,7 +1219,7 @@ class Expressions(Layers, ABC):
         if self.is_untouched(cell) and self.volatility(index).is_false:
             return self.derived(thing, "[*]", remember=False)
         holds = self.holds_items(cell)
-        if not (self.pc & holds).is_false and self.volatility(index).is_false:
+        if not (self.pc & holds).is_false and (self.volatility(index).is_false or self.only_tells(cell)):
             with self.narrowed(~holds):
                 item = self.thing_item(thing, key, index, node, frame) if not self.pc.is_false else self.plain()
             return choose(holds, self.derived(thing, "[*]", remember=False), item)
@@ -1230,6 +1233,13 @@ class Expressions(Layers, ABC):
     def only_tells(self, cell: Cell) -> bool:
         """Does an index only tell which items are taken, so that no gradient goes to it?"""
         return cell.owner is None and (cell.kind == "tensor" or (cell.kind == "unknown" and not self.computes_keys))
+
+    wording: Wording | None = None
+
+    def is_known_text(self, cell: Cell, index: Value, node: ast.AST, frame: Frame) -> bool:
+        """Is it a word that is taken out of something unknown? A tensor has none, whatever tells which it is."""
+        return cell.kind == "unknown" and not self.volatility(index).is_false and self.only_tells(cell) and (
+            self.wording is not None and self.wording.is_joined(frame.path, node))
 
     def note_container(self, ref: Ref, guard: Formula) -> None:
         """A dictionary was put into something unknown: that is no tensor, and looking into it computes nothing."""

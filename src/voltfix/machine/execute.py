@@ -200,10 +200,21 @@ class Interpreter(Calls):
         if not self.rebound.replaced(path, name):
             return value
         if all(self.holds_settings(t) or _is_data(((g, t),)) for g, t in value) and self.volatility(value).is_false:
-            return self.unknown(name)
+            setting = self.unknown(name)
+            if all(map(self.is_freely_asked, (t for _, t in value))) and self.rebound.begins_empty(path, name):
+                for guard, thing in setting:
+                    if isinstance(thing, Ref):
+                        self.note_container(thing, guard)
+            return setting
         if any(isinstance(t, (Function, ClassValue)) or self.holds_settings(t) for _, t in value):
             return choose(self.unknown_truth(), self.unknown(name), value)
         return value
+
+    def is_freely_asked(self, thing: Abstract) -> bool:
+        """Is it a container, or something from outside that no gradient belongs to? An item of it is no operation."""
+        cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+        return isinstance(thing, (Const, Plain)) if cell is None else cell.owner is None and (
+            cell.kind in ("list", "dict") or (self.is_untouched(cell) and cell.req.is_false))
 
     def holds_settings(self, thing: Abstract) -> bool:
         """Is it a container, a module, an object with nothing but attributes, or something that came from outside?"""

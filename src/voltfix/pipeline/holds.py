@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from voltfix.model import Decision, Options, Plan, Site, Status, Verification
+from voltfix.model import Decision, Options, Plan, Site, Status, Verification, file_of
 from voltfix.pipeline.loading import Project
 from voltfix.pipeline.suppression import Suppressed
 from voltfix.rules import messages
@@ -139,8 +139,9 @@ def refuted(plan: Plan, found: Mapping[str, Verification]) -> dict[str, tuple[st
     failed = {name: verdict for name, verdict in found.items() if "different" in (verdict.cpu, verdict.cuda)}
     if not failed:
         return {}
+    files = {change.id: {file_of(path) for path, edits in change.edits if edits} for change in plan.changes}
     taken_back = {
-        name: ("verification-failed", messages.differs(verdict.detail))
+        name: ("verification-failed", messages.differs(verdict.detail, sorted(files.get(name, ()))))
         for name, verdict in failed.items()
     }
     spoiled = {place for change in plan.changes if change.id in failed for place in change.touched}

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _SETTERS = frozenset({"setattr", "delattr", "__setattr__", "setitem", "__setitem__", "patch", "object"})
 _RUNS = ("exec", "execfile", "exec_")
+_WRITTEN_OUT = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp)
 _NAMESPACES = frozenset({"globals", "vars", "locals", "__dict__"})
 
 
@@ -89,6 +90,19 @@ class Rebound:
         found = table.root.definitions.get(name, []) if table is not None else []
         arms = [list(self._arms(path, definition.node)) for definition in found]
         return len(found) < 2 or any(not _exclude_each_other(a, b) for a, b in combinations(arms, 2))
+
+    def begins_empty(self, path: str, name: str) -> bool:
+        """Does the top level alone bind a name, to containers that it writes out, or None, before it is bound for good?
+        """
+        table = self._project.table(path)
+        found = table.root.definitions.get(name, []) if table is not None else []
+        in_order = sorted(found, key=lambda each: getattr(each.node, "lineno", 0))
+        if len(in_order) < 2 or self.name(name) or not all(
+                isinstance(each.value, _WRITTEN_OUT) for each in in_order[:-1]):
+            return False
+        brought = [self._brought(path, star) for star in self._stars.get(path, ())]
+        return isinstance(self._project.parent(path, in_order[-1].node), ast.Module) and all(
+            names is not None and name not in names for names in brought)
 
     def _arms(self, path: str, node: ast.AST) -> Iterator[tuple[ast.AST, int]]:
         """The statements around a top-level statement, from the outside in, and in which arm of each it stands."""

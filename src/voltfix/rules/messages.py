@@ -13,6 +13,7 @@ from typing import Literal
 from voltfix.records import dataclass
 
 LONGEST = 110
+_FILE = 40  # of a path in front of what it is about
 _SHOWN = 3  # places in one sentence
 
 # what voltfix does to code, and how a run that writes nothing puts it
@@ -624,9 +625,14 @@ def half_of_a_change(place: str) -> str:
     return f"shares its use with the flag at {ending(place, 50)}, which was refused"
 
 
-def differs(detail: str | None) -> str:
-    """The verifier found a difference."""
-    return shortened(f"took it back: {asked_for(detail) or 'the results before and after differ'}", LONGEST)
+def differs(detail: str | None, files: Sequence[str] = ()) -> str:
+    """The verifier found a difference in a change of these files: the only one needs no name beside its own site."""
+    told = asked_for(detail)
+    for path in files:
+        if told.startswith(f"{path}: "):
+            told = told.removeprefix(f"{path}: ") if len(files) == 1 else told.replace(path, ending(path, _FILE), 1)
+            break
+    return shortened(f"took it back: {told or 'the results before and after differ'}", LONGEST)
 
 
 def differs_beside() -> str:

@@ -64,6 +64,7 @@ from voltfix.program.rebound import rebound_in
 from voltfix.program.resolve import Project
 from voltfix.program.training import Training
 from voltfix.program.walking import decorators_of, of_node, walk
+from voltfix.program.wording import Wording
 from voltfix.records import dataclass
 from voltfix.solver.memo import Run, Runs, View, given_up, remembering
 from voltfix.solver.regions import Layout
@@ -193,6 +194,7 @@ class Tables:
         self.of_class = project.computed(objects_handed)
         self.in_sight = InSight(project, self.rebound)
         self.counted = Counted(project, self.rebound, self.of_class)
+        self.wording = Wording(project, self.rebound)
         self.criteria = Criteria(project, self.rebound)
         self.lasting = Lasting(project, self.rebound, self.in_sight)
         self.listing = are_of_others(project, LISTING)
@@ -436,6 +438,7 @@ class Setting:
         machine.none_counts = self.tables.takes_none
         machine.layered = self.tables.layered
         machine.counted = self.tables.counted
+        machine.wording = self.tables.wording
         machine.criteria = self.tables.criteria
         machine.lasting = self.tables.lasting
         machine.listing = self.tables.listing

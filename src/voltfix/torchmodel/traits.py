@@ -84,5 +84,5 @@ LISTS_PAIRS = 1 << 63  # of those, what lists names or keys, each in a tuple wit
 ARRAY = 1 << 64  # a method of NumPy's arrays that 0.3's tensors had not: it lays out numbers
 RESIZES = 1 << 66  # of a container: behind it another number of things may be in it
 SEVERAL = 1 << 65  # gives several tensors in a tuple
-MEASURED = 1 << 66  # a function of torch of one tensor: what goes in beside it are sizes, that no gradient comes to
+MEASURED = 1 << 67  # a function of torch of one tensor: what goes in beside it are sizes, that no gradient comes to
 HANDS = 1 << 59  # of queues, pipes and generators: what takes its argument runs elsewhere, or in a frame of its own
