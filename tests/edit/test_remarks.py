@@ -315,9 +315,81 @@ def test_a_docstring_loses_the_entry_of_the_parameter(before: list[str], after: 
     )
 
 
-def test_a_docstring_of_one_line_stays() -> None:
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (["The data stay.", "", "If volatile is set, no graph is kept.", "", "Returns: it"],
+         ["The data stay.", "", "Returns: it"]),
+        (["The data stay.", "If volatile is set, no graph", "is kept, as on 0.3.", "Returns it."],
+         ["The data stay.", "Returns it."]),
+        (["`volatile` is True for pictures that are looked at."], []),
+        (["If volatile inputs come in, they stay."], ["If volatile inputs come in, they stay."]),
+        (["If volatile is set, no graph. Else x is kept."], ["If volatile is set, no graph. Else x is kept."]),
+        (["The data, and", "volatile is what they are."], ["The data, and", "volatile is what they are."]),
+        (["A volatile, cheap copy."], ["A volatile, cheap copy."]),
+        (["Of data: volatile is not one."], ["Of data: volatile is not one."]),
+    ],
+    ids=["paragraph", "lines", "quoted", "another's", "more than that", "in a sentence", "an adjective", "aside"],
+)
+def test_a_docstring_loses_the_sentence_that_tells_what_the_parameter_does(before: list[str], after: list[str]) -> None:
+    def function(signature: str, lines: list[str], flag: str) -> str:
+        text = "".join(f"    {line}".rstrip() + "\n" for line in ["", *lines] if line or lines)
+        return f'def to_var(x{signature}):\n    """Makes one.\n{text}    """\n    return Variable(x{flag})\n'
+
+    becomes(
+        function(", volatile=False", before, ", volatile=volatile") + USE.format(", volatile=True"),
+        function("", after, "") + BLOCK,
+    )
+
+
+ONE_LINE = [
+    ('"""volatile: no graph"""', None),
+    ('""" If volatile is setted False, it will keep the graph."""', None),
+    ("'Makes tensors. If volatile, it keeps no graph.'", "'Makes tensors.'"),
+    ('"""Makes tensors. A `volatile` is for inference. Slow."""', '"""Makes tensors. Slow."""'),
+    ('"""Makes volatile ones."""', '"""Makes volatile ones."""'),
+    ('"""Makes one, if volatile is set without a graph."""', '"""Makes one, if volatile is set without a graph."""'),
+    ('r"""If volatile is set, it keeps no graph."""', 'r"""If volatile is set, it keeps no graph."""'),
+]
+
+
+@pytest.mark.parametrize(("said", "left"), ONE_LINE, ids=[said for said, _ in ONE_LINE])
+def test_so_does_one_of_one_line_and_goes_where_nothing_else_is_said(said: str, left: str | None) -> None:
+    becomes(
+        f"def to_var(x, volatile=False):\n    {said}\n    return Variable(x, volatile=volatile)\n"
+        + USE.format(", volatile=True"),
+        f"def to_var(x):\n{f'    {left}' if left else ''}{chr(10) if left else ''}    return Variable(x)\n" + BLOCK,
+    )
+
+
+@pytest.mark.parametrize(("said", "goes"), [
+    ("If test is True, no graph is kept.", True), ("When `test`, no graph is kept.", True),
+    ("The test is run first.", False), ("If test is red, it is a failure.", False),
+])
+def test_a_parameter_of_another_name_may_be_any_word(said: str, goes: bool) -> None:
+    kept = "" if goes else f'    """{said}"""\n'
+    becomes(
+        f'def to_var(x, test=False):\n    """{said}"""\n    return Variable(x, volatile=test)\n'
+        + USE.format(", test=True"),
+        f"def to_var(x):\n{kept}    return Variable(x)\n" + BLOCK,
+    )
+
+
+def test_a_docstring_that_somebody_reads_stays() -> None:
     becomes(
         'def to_var(x, volatile=False):\n    """volatile: no graph"""\n    return Variable(x, volatile=volatile)\n'
-        + USE.format(", volatile=True"),
-        'def to_var(x):\n    """volatile: no graph"""\n    return Variable(x)\n' + BLOCK,
+        + USE.format(", volatile=True") + "\n\nprint(g.__doc__)\n",
+        'def to_var(x):\n    """volatile: no graph"""\n    return Variable(x)\n' + BLOCK
+        + "\n\nprint(g.__doc__)\n",
+    )
+
+
+def test_so_does_that_of_a_function_with_a_decorator() -> None:
+    becomes(
+        'class Box:\n    @staticmethod\n    def to_var(x, volatile=False):\n        """volatile: no graph"""\n'
+        '        return Variable(x, volatile=volatile)\n\n    def show(self, net, x):\n'
+        '        return net(Box.to_var(x, volatile=True)).data\n',
+        'class Box:\n    @staticmethod\n    def to_var(x):\n        """volatile: no graph"""\n'
+        '        return Variable(x)\n\n    def show(self, net, x):\n'
+        '        with torch.no_grad():\n            return net(Box.to_var(x)).data\n',
     )

@@ -1,4 +1,5 @@
-"""What is said of a flag that goes: the comment behind it or on the line above, and the entry of a docstring.
+"""What is said of a flag that goes: the comment behind it or on the line above, and the entry of a docstring,
+or a sentence of it that begins with what the parameter does.
 
 ``# volatile: inference only`` becomes ``# inference only``; a comment that says nothing without the word goes; one that
 does not speak of it stays. Of several sentences, each on lines of its own, those at the end that speak of it go; of
@@ -35,6 +36,8 @@ _PART = re.compile(r"(?<=;)\s+|(?<=\w{4}[.!])\s+(?=[A-Z])")  # a short word may 
 _SECTION = re.compile(r"\s*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:?\s*$")
 
 
+_QUOTES = re.compile(r"\"{3}|'{3}|[\"']")
+
 _WHOLE = (DeleteStatement, ReplaceExpression, ReplaceStatement)
 
 
@@ -64,7 +67,10 @@ def _of_edit(text: str, edit: Edit, going: Sequence[Span]) -> Iterator[Remark]:
         yield from _behind(text, edit.parameter.end)
         name = re.match(r"\*{0,2}(\w+)", text[edit.parameter.start : edit.parameter.end])
         if name is not None:
-            yield from _in_docstring(text, edit.function, name[1])
+            entries = list(_in_docstring(text, edit.function, name[1]))
+            yield from entries
+            yield from (each for each in _in_prose(text, edit.function, name[1])
+                        if not any(_meets(each.span, entry.span) for entry in entries))
 
 
 def _meets(one: Span, two: Span) -> bool:
@@ -314,7 +320,7 @@ def _stays_below(text: str, at: int, going: Sequence[Span]) -> bool:
 def _in_docstring(text: str, function: Span, name: str) -> Iterator[Remark]:
     """The lines of a function's docstring that tell of a parameter."""
     span = _docstring(text, function)
-    if span is None:
+    if span is None or "\n" not in text[span.start : span.end]:
         return
     start = text.rfind("\n", 0, span.start) + 1
     lines = text[start : span.end].splitlines(keepends=True)
@@ -334,6 +340,73 @@ def _in_docstring(text: str, function: Span, name: str) -> Iterator[Remark]:
             low = at - (len(lines[first]) if first < number else 0)
             yield Remark(Span(low, low + sum(map(len, lines[first:last]))), "")
         at += len(line)
+
+
+def _in_prose(text: str, function: Span, name: str) -> Iterator[Remark]:
+    """The sentences of a function's docstring that tell what a parameter does (``If volatile is set, ...``)."""
+    span = _docstring(text, function)
+    quotes = _QUOTES.match(text, span.start, span.end) if span is not None else None
+    if span is None or quotes is None:
+        return
+    about = _subject(name)
+    start, end = span.start + len(quotes[0]), span.end - len(quotes[0])
+    if "\n" in text[start:end]:
+        yield from _whole_lines(text, start, end, about)
+        return
+    parts = [(part, about.match(part)) for part in _PART.split(text[start:end].strip())]
+    left = " ".join(part for part, found in parts if not found)
+    if left and any(found for _, found in parts):
+        yield Remark(Span(start, end), left)
+    elif not left and parts[0][1] and not _may_be_read(text, function) and (
+            whole := _own_lines(text, span)) is not None:
+        yield Remark(whole, "")
+
+
+def _may_be_read(text: str, function: Span) -> bool:
+    """May somebody read the docstring of a function: a decorator (of a command), or who names ``__doc__``?"""
+    head = text[: text.rfind("\n", 0, function.start) + 1].rstrip().rpartition("\n")[2].lstrip()
+    return "__doc__" in text or text[function.start] == "@" or head.startswith(("@", ")"))
+
+
+def _subject(name: str) -> re.Pattern[str]:
+    """How a sentence begins that says what a parameter does. One of another name may be any word of the sentence."""
+    bare = name if _WORD.fullmatch(name) else rf"{name}(?=\s*(?:is|=+)\s*(?:True|False)\b)"
+    named = rf"(?:(?P<quote>[`'\"*]{{1,2}}){name}(?P=quote)|{bare})"
+    begins = r"\s*(?:(?P<asks>(?:if|when|unless)\s+)|\w+\s+)?"
+    return re.compile(rf"{begins}{named}\s*(?:=|:(?!:)|is\b|(?(asks),|(?!)))", re.I)
+
+
+def _own_lines(text: str, span: Span) -> Span | None:
+    """The lines of a statement which begins a suite that goes on below it; None of any other."""
+    start, end = text.rfind("\n", 0, span.start) + 1, text.find("\n", span.end) + 1
+    if text[start : span.start].strip() or not end or text[span.end : end].strip():
+        return None
+    code = (line for line in text[end:].splitlines() if line.strip() and not line.lstrip().startswith("#"))
+    return Span(start, end) if _indent(next(code, "")) == span.start - start else None
+
+
+def _whole_lines(text: str, start: int, end: int, about: re.Pattern[str]) -> Iterator[Remark]:
+    """The lines of a docstring that are a sentence about something and nothing else; those with its quotes stay."""
+    lines = text[start:end].splitlines(keepends=True)
+    at = start + len(lines[0])
+    first = 1
+    while first < len(lines) - 1:
+        last = first + 1
+        while last < len(lines) - 1 and lines[last].strip() and not _is_end(lines[last - 1]):
+            last += 1
+        size = sum(map(len, lines[first:last]))
+        sentence = "".join(lines[first:last])
+        below = lines[last].strip() if last < len(lines) else ""
+        if _is_end(lines[first - 1]) and about.match(sentence) and not _MORE.search(sentence.strip().rstrip(".!?")):
+            alone = first > 1 and not lines[first - 1].strip() and not below
+            low = at - len(lines[first - 1]) if alone else at
+            yield Remark(Span(low, at + size), "")
+        at, first = at + size, last
+
+
+def _is_end(line: str) -> bool:
+    """Does a sentence end with a line?"""
+    return not line.strip() or line.rstrip().endswith((".", "!", "?"))
 
 
 def _alone(lines: list[str], number: int, last: int) -> bool:
@@ -367,8 +440,8 @@ def _docstring(text: str, function: Span) -> Span | None:
 
 
 def _is_plain(string: str) -> bool:
-    """Is it a string of several lines that is a docstring as it is written?"""
+    """Is it a string that is a docstring as it is written?"""
     try:
-        return "\n" in string and isinstance(ast.literal_eval(string), str)
+        return isinstance(ast.literal_eval(string), str)
     except (SyntaxError, ValueError):
         return False
