@@ -18,6 +18,7 @@ from voltfix.verify.symbolic.walking import last_word
 from voltfix.verify.symbolic.world import here, project_line
 
 ANY = "*"
+FILE = "open("  # what Python's own ``open`` gives (``builtin.py``): it writes text
 COMPUTED = "what a backward is run on"
 Acting = Mapping[int, frozenset[str]]  # the words of what is called for its effect, by line
 
@@ -118,7 +119,7 @@ def _word(path: str) -> str:
 def _is_known(path: str) -> bool:
     """Does the text say that it has no weights, or does it come from a module that knows nothing of graphs?"""
     world = here()
-    known = path in world.unweighted or _word(path) in world.functions
+    known = path.startswith(FILE) or path in world.unweighted or _word(path) in world.functions
     return known or tables.plain_module(path.split("[")[0].split(":")[-1])
 
 
