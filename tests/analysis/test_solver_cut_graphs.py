@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helpers import check_noop, check_transformed
+from helpers import check_noop, check_transformed, migrated
 
 _HEAD = """\
 import torch
@@ -120,6 +120,75 @@ def test_a_network_of_a_library_has_parts_of_its_own():
     made = "\ndef tell(rows):\n    both = models.both()\n    both.eye.eval()\n"
     head = "import models\n" + _HEAD + _EYE.format(body=_CUTS) + _BOTH
     check_transformed(head + made + _TELL.partition("rows):\n")[2], head + made + _BLOCK.partition("rows):\n")[2])
+
+
+@pytest.mark.parametrize("body", [
+    "flat = picture.data\n        return self.top(flat)",  # of a packed sequence that is a Variable
+    "self.register_buffer('last', picture)\n        return self.top(Variable(picture.data)) + self.last",
+    "found = []\n        [found.append(part) for part in picture]\n        return self.top(found[0])",
+    "return self.top(Variable(picture.data)) + self.memory",
+])
+def test_what_has_the_flag_in_another_way_keeps_its_block(body: str) -> None:
+    head = _HEAD + _EYE.format(body=body) + _BOTH
+    left = "\n\ndef leave(eye, row):\n    eye.memory = row\n"
+    check_transformed(head + _TELL + left, head + _BLOCK + left)
+
+
+def test_a_layer_that_remembers_what_it_was_shown_gives_the_flag_later():
+    recall = """
+class Recall(nn.Module):
+    def __init__(self):
+        super(Recall, self).__init__()
+        self.state = None
+
+    def forward(self, picture):
+        self.state = picture
+        return picture
+
+"""
+    body = "self.deep(picture)\n        return self.top(self.deep.state)"
+    eye = _EYE.format(body=body).replace("self.deep = nn.Linear(2, 2)", "self.deep = Recall()")
+    head = _HEAD + recall + eye + _BOTH
+    check_transformed(head + _TELL, head + _BLOCK)
+
+
+@pytest.mark.parametrize(("made", "given"), [
+    ("def made(data):\n    return Variable(data, volatile=True)\n", "made(picture.data)"),
+    ("", "Variable(picture.data, False, True)"),
+])
+def test_what_is_made_volatile_further_in_goes_on_outside(made: str, given: str) -> None:
+    body = f"picture = {given}\n        return self.top(picture)"
+    source = _HEAD + made + _EYE.format(body=body) + _BOTH + _TELL
+    found = migrated(source).outputs["a.py"].decode()
+    assert _BLOCK in found
+
+
+@pytest.mark.parametrize("more", [
+    "\n\ndef other(net, rows):\n    return tell(Nets(net, net), rows)\n",
+    "\n\ndef other(net, rows):\n    return tell(argparse.Namespace(eye=net, mouth=net), rows)\n",
+    "\n\ndef other(net, rows):\n    return tell(Bunch({'eye': net, 'mouth': net}), rows)\n",
+    "\n\ndef other(both):\n    both.eye.__class__ = nn.Linear\n",
+])
+def test_a_part_that_words_name_may_be_another(more: str) -> None:
+    made = "import argparse\nfrom bunch import Bunch\nfrom collections import namedtuple\n"
+    made += "Nets = namedtuple('Nets', 'eye mouth')\n" if "Nets" in more else ""
+    head = _HEAD + made + _EYE.format(body=_CUTS) + _BOTH
+    check_transformed(head + _TELL + more, head + _BLOCK + more)
+
+
+def test_layers_of_a_library_that_a_helper_loads_stay_what_they_are():
+    load = "\ndef load(name):\n    assert name in ['a', 'b']\n    return models.__dict__[name](True)\n\n"
+    made = "self.deep = nn.Sequential(*list(load(name).children())[:-1])"
+    eye = _EYE.format(body=_CUTS).replace("self.deep = nn.Linear(2, 2)", made).replace("(self):", "(self, name):", 1)
+    head = _HEAD + "from torchvision import models\n" + load + eye + _BOTH.replace("Eye()", "Eye('a')")
+    check_transformed(head + _TELL, head + _DROPPED)
+
+
+def test_layers_that_callers_hand_over_may_remember():
+    made = "self.deep = nn.Sequential(*list(base.children())[:-1])"
+    eye = _EYE.format(body=_CUTS).replace("self.deep = nn.Linear(2, 2)", made).replace("(self):", "(self, base):", 1)
+    head = _HEAD + eye + _BOTH.replace("Eye()", "Eye(base)").replace("(self):", "(self, base):", 1)
+    check_transformed(head + _TELL, head + _BLOCK)
 
 
 _RATE = """

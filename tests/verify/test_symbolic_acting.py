@@ -32,6 +32,14 @@ def longer(text: str) -> str:
         ("watchers", "    for each in watchers:\n        each(x)\n"),
         ("watchers", "    watchers['end'](3)\n"),
         ("callback", "    callback(\n        x,\n        kind='end')\n"),
+        ("watchers", "    [each(x) for each in watchers]\n"),
+        ("learner", "    x is not None and learner.observe(x)\n"),
+        ("learner", "    learner.observe(x) if x is not None else None\n"),
+        ("learner", "    _ = learner.observe(x)\n"),
+        ("trainer, rows", "    trainer.step(rows)\n"),
+        ("agent, rows", "    agent.train(rows)\n"),
+        ("learner", "    loss = learner.loss(x)\n    loss.backward()\n"),
+        ("learner", "    loss, seen = learner.both(x)\n    (loss * 2).backward()\n    print(seen)\n"),
     ],
 )
 def test_a_block_around_what_may_train_and_is_shown_nothing_volatile_has_no_verdict(more: str, called: str):
@@ -90,3 +98,26 @@ def test_what_runs_in_a_block_of_the_authors_own_is_no_matter():
     text = "def f(net, x, callback):\n    with torch.no_grad():\n        y = net(Variable(x, volatile=True))\n" + (
         "        callback(x)\n    return y.data\n")
     assert "grad mode is on" not in str(judge(text, unflagged(text))[1])
+
+
+@pytest.mark.parametrize(
+    ("more", "called"),
+    [
+        ("rows", "    net.train(rows.on)\n    y = net(y)\n"),
+        ("rows", "    batch = rows.get(3)\n    print(batch)\n"),
+        ("rows", "    seen = [each.get(3) for each in rows]\n    print(seen)\n"),
+    ],
+)
+def test_a_block_around_what_switches_a_network_or_is_only_looked_up_is_the_same(more: str, called: str):
+    text = SHOWN.format(more=more, called=called)
+    wide = longer(text)
+    assert judge(text, wide) == ("identical", None)
+
+
+def test_what_was_looked_up_in_the_block_may_be_compared_with_what_is_trained():
+    text = SHOWN.format(more="rows, rest", called="    batch = rows.get(3)\n")
+    last = "    (net(Variable(rest)) - batch).sum().backward()\n    return y.data\n"
+    text = text.replace("    return y.data\n", "")
+    head, *body = with_block(text).splitlines()
+    wide = "\n".join([head, *body[:2], *("    " + each for each in body[2:])]) + "\n"
+    assert judge(text + last, wide + last) == ("identical", None)

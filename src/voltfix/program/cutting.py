@@ -18,6 +18,7 @@ from voltfix.program.mentions import Mentions, stores
 from voltfix.program.ofclass import is_readable, objects_handed
 from voltfix.program.rebound import rebound_in
 from voltfix.program.scopes import parameters_of
+from voltfix.program.sealed import Sealed
 from voltfix.program.walking import walk
 from voltfix.torchmodel.layers import HOOK_TABLES
 from voltfix.torchmodel.python import PLAIN_BUILTINS
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 _RUNS = ("__call__", "forward")  # torch's own ``__call__`` runs the other
-_MAKES_ANOTHER = ("__new__", "__getattr__", "__getattribute__", "__setattr__", "__call__")
+_MAKES_ANOTHER = ("__new__", "__getattr__", "__getattribute__", "__setattr__", "__call__", "__class__")
 # what depends on the flag in another way than by what is computed, or needs the graph there
 _ASKS = SHOWS_GRAPH | {"volatile", "backward", "grad", "register_hook", "detach_", "retain_grad"}
 _SCOPED = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr, ast.Lambda)
@@ -97,6 +98,8 @@ class Cutting:
     def _is_bound_otherwise(self, name: str) -> bool:
         """May something have that name in a class or a module, or by a word in a string?"""
         project, mentions = self._project, self._project.computed(Mentions)
+        if name in project.computed(_named_in_words):
+            return True
         return project.for_others or name in self._rebound.said or self._rebound.is_patched(name) or any(
             True for _ in mentions.of(HOOK_TABLES, attributes=True)) or any(
             name in project.names_in(cls.path, cls.node) for cls in project.classes()) or any(
@@ -115,7 +118,8 @@ class Cutting:
             return None
         order = self._project.mro(cls)
         own = [each for each in order if isinstance(each, ProjectClass)]
-        if not all(map(is_readable, order)) or any(self._rebound.is_set(name, cls) for name in _RUNS) or any(
+        if not all(map(is_readable, order)) or any(
+                self._rebound.is_set(name, cls) for name in (*_RUNS, *_MAKES_ANOTHER)) or any(
                 name in self._project.names_in(each.path, each.node) for each in own for name in _MAKES_ANOTHER):
             return None
         found = self._project.method(cls, _RUNS[1])
@@ -130,8 +134,34 @@ class Cutting:
         taken = frozenset(p.arg for p in parameters_of(node) if argument_for(call, node, p, 1) in given)
         key = (node, taken)
         if key not in self._known:
-            self._known[key] = len(taken) == len(given) and Body(self._project, method).ends(taken)
+            self._known[key] = len(taken) == len(given) and self._is_sealed(method) and (
+                Body(self._project, method).ends(taken))
         return self._known[key]
+
+    def _is_sealed(self, method: ProjectFunction) -> bool:
+        cls = self._project.hierarchy.class_around(method.path, method.node)
+        return cls is not None and self._project.computed(Sealed).is_sealed(cls)
+
+
+def _named_in_words(project: Project) -> frozenset[str]:
+    """Names that a class made of words has (``namedtuple('Nets', 'eye mouth')``), or an object made of keywords."""
+    found: set[str] = set()
+    for path in project.paths:
+        for node in project.nodes(path):
+            if isinstance(node, ast.keyword):
+                found |= {node.arg} if node.arg is not None else _words(node.value)
+            elif isinstance(node, ast.Call):
+                made = project.resolve(path, None, node.func)
+                of_words = made in (External("collections.namedtuple"), External("typing.NamedTuple"), Builtin("type"))
+                of_torch = isinstance(made, External) and made.name.startswith("torch.")
+                for each in node.args:
+                    found |= _words(each) if of_words or (isinstance(each, ast.Dict) and not of_torch) else set()
+    return frozenset(found)
+
+
+def _words(node: ast.expr) -> set[str]:
+    texts = [each.value for each in walk(node) if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return {word for text in texts for word in text.replace(",", " ").split()}
 
 
 class Body:
@@ -212,10 +242,12 @@ class Body:
         """May a value be volatile if what these names stand for is?"""
         if isinstance(value, ast.Name):
             return value.id in names
-        if isinstance(value, ast.Attribute) and value.attr in PLAIN_ATTRIBUTES:
-            return False
+        if isinstance(value, ast.Attribute) and value.attr in PLAIN_ATTRIBUTES and value.attr != "data":
+            return False  # of a packed sequence, or of a batch, ``data`` is a Variable
         if isinstance(value, ast.Call):
             called = value.func
+            if self._makes_variable(value):
+                return False
             if isinstance(called, ast.Attribute) and called.attr in PLAIN_METHODS:
                 return False
             if isinstance(called, ast.Name) and self._is_plain_built_in(called):
@@ -223,6 +255,11 @@ class Body:
         if isinstance(value, ast.Compare) and all(isinstance(each, (ast.Is, ast.IsNot)) for each in value.ops):
             return False
         return any(self._depends(part, names) for part in ast.iter_child_nodes(value))
+
+    def _makes_variable(self, call: ast.Call) -> bool:
+        """Is it ``Variable(data)``? 0.3 raised where it was given anything but the data of one."""
+        return len(call.args) == 1 and not isinstance(call.args[0], ast.Starred) and self._project.resolve(
+            self._path, None, call.func) == External("torch.autograd.Variable")
 
     def _is_plain_built_in(self, called: ast.Name) -> bool:
         return called.id in PLAIN_BUILTINS and self._project.resolve(self._path, None, called) == Builtin(called.id)
@@ -232,6 +269,10 @@ class Body:
 
         Layers take it, operations of torch, its own methods (of a tensor), and built-ins that only look.
         """
+        loops = [each for each in walk(part) if isinstance(each, ast.comprehension)]
+        for each in loops:  # an outer one stands before an inner one
+            if self._depends(each.iter, names):
+                names = names | {name.id for name in walk(each.target) if isinstance(name, ast.Name)}
         for call in walk(part):
             if not isinstance(call, ast.Call):
                 continue

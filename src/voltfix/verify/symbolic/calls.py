@@ -11,7 +11,7 @@ import torch
 
 from voltfix.torchmodel import LOSS_MODULES
 from voltfix.verify.symbolic import ops, spellings, tables, torchapi
-from voltfix.verify.symbolic.acting import acts
+from voltfix.verify.symbolic.acting import acts, gives
 from voltfix.verify.symbolic.kinds import Number
 from voltfix.verify.symbolic.lending import lend, share
 from voltfix.verify.symbolic.methods import METHODS
@@ -348,4 +348,6 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
 
 def _data_of(child: StandIn, args: list[Any]) -> StandIn:
     parts = ",".join(str(key(part)) for part in leaves_in(args))
-    return unknown(f"{child._vf.path}({signature(args)}{';' + parts if parts else ''})")
+    out = unknown(f"{child._vf.path}({signature(args)}{';' + parts if parts else ''})")
+    gives(out._vf.path, args)
+    return out

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic import ops, spellings
+from voltfix.verify.symbolic.acting import acts
 from voltfix.verify.symbolic.lending import lend
 from voltfix.verify.symbolic.observe import digest, gradients
 from voltfix.verify.symbolic.parameters import parameters_below
@@ -89,6 +90,8 @@ def _step(receiver: StandIn, *args: Any, **_: Any) -> Any:
     world.latent = world.latent or receiver._vf.path in world.could_require
     if receiver._vf.path in world.leaves or (args and not callable(args[0])):
         return NotImplemented
+    if leaves_in(args):
+        acts(receiver._vf.path + ".step", list(args))  # ``trainer.step(batch)``
     for argument in args:
         if callable(argument) and not isinstance(argument, StandIn):
             argument()
@@ -104,7 +107,10 @@ def _mode(on: bool) -> Callable[..., Any]:
     def switch(receiver: StandIn, mode: Any = True, *more: Any, **named: Any) -> Any:
         if more or named or (isinstance(mode, StandIn) and mode._vf.kind == "value"):
             return NotImplemented  # ``trainer.train(net, loader)``, ``scorer.eval(scores)``
-        here().modes[receiver._vf.path] = on and bool(mode)
+        world, path = here(), receiver._vf.path
+        if isinstance(mode, StandIn) and path not in world.leaves and path not in world.could_require:
+            acts(f"{path}.{'train' if on else 'eval'}", [mode])  # no network: ``agent.train(batch)``
+        world.modes[path] = on and bool(mode)
         return receiver
 
     return switch

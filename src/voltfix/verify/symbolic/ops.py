@@ -17,6 +17,7 @@ import torch
 
 from voltfix.torchmodel import SEVERAL, is_contagious
 from voltfix.verify.symbolic import spellings, tables
+from voltfix.verify.symbolic.acting import traces
 from voltfix.verify.symbolic.lending import lend
 from voltfix.verify.symbolic.observe import digest, gradients
 from voltfix.verify.symbolic.standin import (
@@ -332,6 +333,7 @@ def backward(source: StandIn, *args: Any, **kwargs: Any) -> None:
     weight = weights[0] if weights else coefficients("one" + state.tag, world.device)
     with torch.enable_grad():
         world.want(tensor)
+        traces(source)
         world.hand_out(args, kwargs)  # `optimizer.backward(loss)`
         torch.autograd.backward([tensor], [weight], retain_graph=True)
     world.backwards += 1

@@ -103,6 +103,7 @@ class Seen:
     line: tuple[str, int] | None = None
     doubts: dict[str, list[bool]] = field(default_factory=dict)  # ``World.doubts``
     acted: dict[str, list[bool]] = field(default_factory=dict)  # ``World.acted``
+    traced: dict[str, list[bool]] = field(default_factory=dict)  # ``World.traced``
     made: dict[tuple[str, bool], int] = field(default_factory=dict)  # ``World.made``
     matters: set[Neighbour] = field(default_factory=set)  # near misses that this way has something to say about
     latent: bool = False  # would unknowns that require grad show anything that was not seen here? (``World.latent``)
@@ -180,6 +181,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.twice, seen.mattered, seen.passed = state.twice, state.mattered, frozenset(state.passed)
     seen.held_cell = state.held_cell
     seen.asked, seen.doubts, seen.acted = state.asked, state.doubts, state.acted
+    seen.traced = state.traced
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     seen.loaded, seen.unloaded = state.loaded, state.unloaded

@@ -22,6 +22,7 @@ MAX_WRAPPED = 3  # runs until it is known which unknowns are plain tensors
 LONG = 3  # so many times as many operations a run may take where none came to its end
 MAX_TURNED = 3  # questions of the new text alone that are answered the other way
 ACTS = " (given that it trains: nobody takes what it gives)"
+TRACED = " (given that it has a graph: a backward is run)"
 _NOTHING: Mapping[Hashable, bool] = {}
 
 
@@ -207,9 +208,12 @@ class Sides:
 
     def _note_acts(self, before: Seen, after: Seen) -> None:
         """What nothing is known of runs in a block now: whether it makes a graph, nobody sees."""
-        off = None if self.given.within else switched_off(before.acted, after.acted)
-        if off is not None:
-            said = f"grad mode is on before and off after where {off} is called{ACTS}"
+        for old, new, why in (
+            (before.acted, after.acted, f"called{ACTS}"), (before.traced, after.traced, f"made{TRACED}")):
+            off = None if self.given.within else switched_off(old, new)
+            if off is None:
+                continue
+            said = f"grad mode is on before and off after where {off} is {why}"
             self.tally.supposed = self.tally.supposed or said
 
     def _blame(

@@ -194,6 +194,10 @@ class World:
     # and whether grad mode was on at each such call
     acting: Callable[[str], Mapping[int, frozenset[str]]] | None = None
     acted: dict[str, list[bool]] = field(default_factory=dict)
+    # in what grad mode something that is not in view gave what is taken from it, by path; and, where a backward comes
+    # to nothing else, whether it was on for any of that
+    gave: dict[str, bool] = field(default_factory=dict)
+    traced: dict[str, list[bool]] = field(default_factory=dict)
     # methods of touched classes, by name: what a method of something unknown may be. ``through``: in this run it is
     # that; and those that were met
     may: dict[str, Any] = field(default_factory=dict)
