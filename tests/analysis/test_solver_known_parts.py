@@ -20,7 +20,8 @@ class Eye(nn.Module):
 
     def forward(self, picture):
         seen = self.lens(picture)
-        seen = Variable(seen.data)
+        self.last = Variable(seen.data)
+        seen = self.last
         return self.nerve(seen)
 """
 TONGUE = """
@@ -81,6 +82,22 @@ def test_what_a_known_network_computes_beside_the_volatile_is_followed_where_a_b
     with torch.no_grad():
         print(eye(Variable(picture)).data)
 """)))
+
+
+def test_a_network_that_goes_on_with_the_data_alone_gets_its_block_where_the_volatile_ends():
+    plain = EYE.replace("""
+        self.last = Variable(seen.data)
+        seen = self.last
+""", """
+        seen = Variable(seen.data)
+""")
+    for kept in (TONGUE, TONGUE.replace("print(place)", "somewhere.keep(said)")):
+        becomes(program("import somewhere", plain, kept, USE), program("import somewhere", plain.replace("""
+        seen = self.lens(picture)
+""", """
+        with torch.no_grad():
+            seen = self.lens(picture)
+"""), kept, USE.replace(", volatile=True", "")))
 
 
 def left(*parts: str, reason: str = "not-provable") -> None:

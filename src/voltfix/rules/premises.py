@@ -9,7 +9,7 @@ from __future__ import annotations
 from voltfix.rules.messages import LONGEST, ending, shortened
 
 _PLACE = 60  # characters of a place
-_HELPER_STAYS = "keeps its parameter, which is off where"
+HELPER_STAYS = "keeps its parameter, which is off where"
 
 
 def _at(place: str, said: str) -> str:
@@ -125,12 +125,7 @@ def ran(place: str) -> str:
 
 def helper_stays(place: str) -> str:
     """A call loses its argument, and other calls still hand one to the same helper."""
-    return _at(place, f"{_HELPER_STAYS} a call sets none: other calls still set it")
-
-
-def says_helper_stays(sentence: str) -> bool:
-    """Is it what ``helper_stays`` says?"""
-    return _HELPER_STAYS in sentence
+    return _at(place, f"{HELPER_STAYS} a call sets none: other calls still set it")
 
 
 def decided_inside(place: str) -> str:

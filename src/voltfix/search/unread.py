@@ -88,7 +88,7 @@ def _as_one(parts: Sequence[Change], edits: Mapping[Edit, str]) -> Change:
         found.setdefault(path, {}).update(dict.fromkeys(each))
     for edit, path in edits.items():
         found.setdefault(path, {})[edit] = None
-    decisions = [replace(d, evidence=tuple(each for each in d.evidence if not premises.says_helper_stays(each)))
+    decisions = [replace(d, evidence=tuple(each for each in d.evidence if premises.HELPER_STAYS not in each))
                  for other in others for d in other.decisions]
     touched = dict.fromkeys(place for part in parts for place in part.touched)
     return replace(first, decisions=(*first.decisions, *decisions), touched=tuple(touched),
