@@ -128,3 +128,33 @@ def test_a_name_that_takes_a_part_of_a_tuple_is_what_the_maker_has_at_that_place
 ])
 def test_what_else_may_be_there_leaves_a_part_open(source: str) -> None:
     assert classes_of(source) is None
+
+
+AT_THE_TOP = "one, two = make(3)\ndef use(n):\n    return one\n"
+
+
+@pytest.mark.parametrize(("source", "classes"), [
+    (AT_THE_TOP, {"A"}),
+    ("from library import *\n" + AT_THE_TOP, {"A"}),
+    ("def around(n):\n    one, two = make(n)\n    def use():\n        return one\n    return use\n", {"A"}),
+    ("class C:\n    one = B()\n    def use(self):\n        return one\n" + AT_THE_TOP, {"A"}),
+])
+def test_a_name_from_further_out_is_what_it_took_there(source: str, classes: set[str]) -> None:
+    assert classes_of(PAIR + source) == classes
+
+
+@pytest.mark.parametrize("more", [
+    "one = B()\n", "one += 1\n", "for one in (1, 2): pass\n", "import one\n", "if two: from library import one\n",
+    "def one(): pass\n", "print(one := B())\n", "exec('one = 3')\n", "globals()['one'] = two\n",
+    "def swap(other):\n    global one\n    one = other\n", "import main\nmain.one = two\n",
+    "import main\nsetattr(main, 'one', two)\n", "def swap(other):\n    global make\n    make = other\n",
+    "try: pass\nexcept OSError as one: pass\n", "with two as one: pass\n", "from main import make as one\n",
+])
+def test_what_may_bind_a_name_of_the_top_level_again_leaves_it_open(more: str) -> None:
+    assert classes_of(PAIR + AT_THE_TOP + more) is None
+
+
+def test_what_a_star_brings_under_the_name_may_be_in_its_place() -> None:
+    code = project(main=PAIR + AT_THE_TOP + "from other import *\n", other="one = 3\n")
+    name = [n for n in code.nodes("main.py") if isinstance(n, ast.Name) and n.id == "one"][-1]
+    assert given(code, Rebound(code, Index(code.paths)), "main.py", name) is None

@@ -15,7 +15,7 @@ from voltfix.program.classes import receiver_name
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
 from voltfix.program.references import References
-from voltfix.program.scopes import PERHAPS
+from voltfix.program.scopes import PERHAPS, Definition
 from voltfix.program.walking import walk
 from voltfix.torchmodel.tables import RETURNS_SELF
 
@@ -268,9 +268,10 @@ def handed_back(project: Project, path: str, call: ast.Call) -> list[tuple[str, 
 def parts_given(project: Project, rebound: Rebound, path: str, name: ast.Name) -> list[tuple[str, ast.expr]] | None:
     """What a name is that only ever takes a part of what functions give, each of which gives tuples written out.
 
-    ``net, other = made()``; None where anything else binds it, in its function or in one that stands in that.
+    ``net, other = made()``; None where anything else binds it, in its function or in one that stands in that. A name of
+    the top level is that wherever it is asked for.
     """
-    places = project.definitions(path, project.scope(path, name), name.id)
+    places = _places_that_bind(project, path, name)
     if not places or rebound.is_bound_elsewhere(path, name) or any(
             isinstance(node, ast.Nonlocal) and name.id in node.names for node in project.nodes(path)):
         return None
@@ -288,6 +289,21 @@ def parts_given(project: Project, rebound: Rebound, path: str, name: ast.Name) -
             return None
         found += [(home, whole.elts[at.place]) for home, whole in back if isinstance(whole, ast.Tuple)]
     return found
+
+
+def _places_that_bind(project: Project, path: str, name: ast.Name) -> list[Definition]:
+    """Every place that binds what a name stands for: in its function, in one around that, or at the top level.
+
+    None where a star import may bring the name to the top level, too.
+    """
+    table = project.table(path)
+    own = at = table.owner.get(name) if table is not None else None
+    while at is not None and at.parent is not None and (
+            name.id not in at.definitions or (at.is_class and at is not own)):
+        at = at.parent
+    if at is None or (at.parent is None and project.bound_in(path, name.id) != [path]):
+        return []
+    return at.definitions.get(name.id, [])
 
 
 class _At(NamedTuple):
