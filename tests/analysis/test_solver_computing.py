@@ -435,3 +435,73 @@ def test_what_a_dictionary_on_an_object_is_asked_for_was_made_before(made: str) 
 ])
 def test_what_may_be_another_that_is_asked_may_need_a_graph(made: str, more: str) -> None:
     stays(_shelf(made, ", volatile=True", more), "mixed-statement")
+
+
+_MADE = """
+    import torch
+    from torch.autograd import Variable
+
+    class Shelf(object):
+        def __init__(self, words):
+            self.words = dict([(i, w) for i, w in enumerate(words)])
+
+        def word(self, index):
+            return self.words.get(index, -1)
+
+    class Learner(Shelf):
+        def word(self, index):
+            self.net(index).sum().backward()
+            return index
+
+    def made(path):
+        words = path.split('/')
+        mine = Shelf(words)
+        other = Shelf(words[::-1])
+        return mine, other, words
+
+    shelf, other, words = made('a/b')
+
+    def say(model, given):
+        found, seen = model(given)
+        told = []
+        for one in found.data:
+            told += [shelf.word(one)]
+        return ' '.join(told), seen
+
+    def show(model, rows):
+        for row in rows:
+            {block}
+"""
+
+
+def _taken(flag: str, learns: bool = False, off: bool = False) -> str:
+    block = _ASKED.format(flag)
+    text = _MADE.replace("{block}", block if not off else "with torch.no_grad():\n                " + block)
+    if not learns:
+        text = text[:text.index("    class Learner")] + text[text.index("    def made"):]
+    return text
+
+
+def test_a_name_of_the_top_level_that_took_its_part_of_a_tuple_is_what_the_maker_has_there() -> None:
+    becomes(_taken(", volatile=True"), _taken("", off=True))
+
+
+@pytest.mark.parametrize(("here", "there"), [
+    ("shelf, other, words = made('a/b')", "shelf, other, words = made('a/b')\n    shelf = Learner(words)"),
+    ("shelf, other, words = made('a/b')", "shelf, other, words = made('a/b')\n    shelf.word = Learner(words).word"),
+    ("shelf, other, words = made('a/b')", "shelf, other, words = made('a/b')\n    Shelf.word = Learner.word"),
+    ("shelf, other, words = made('a/b')",
+     "shelf, other, words = made('a/b')\n    for shelf in [Learner(words)]:\n        pass"),
+    ("shelf, other, words = made('a/b')", "from library import made\n    shelf, other, words = made('a/b')"),
+    ("shelf, other, words = made('a/b')",
+     "shelf, other, words = made('a/b')\n\n    def change():\n        global shelf\n        shelf = Learner(words)"),
+    ("mine = Shelf(words)", "mine = Shelf(words) if path else Learner(words)"),
+    ("return mine, other, words", "if path:\n            mine = Learner(words)\n        return mine, other, words"),
+    ("return mine, other, words", "mine.__class__ = Learner\n        return mine, other, words"),
+    ("return mine, other, words", "result = [mine, other, words]\n        return result"),
+    ("self.words.get(index, -1)", "self.words.get(index, self.net(index).sum().backward())"),
+])
+def test_a_part_of_a_tuple_that_may_be_another_may_need_a_graph(here: str, there: str) -> None:
+    text = _taken(", volatile=True", learns=True)
+    assert here in text
+    stays(text.replace(here, there), "mixed-statement")

@@ -128,3 +128,78 @@ def test_a_name_that_takes_a_part_of_a_tuple_is_what_the_maker_has_at_that_place
 ])
 def test_what_else_may_be_there_leaves_a_part_open(source: str) -> None:
     assert classes_of(source) is None
+
+
+AT_THE_TOP = "one, two = make(3)\ndef use(n):\n    return one\n"
+
+
+@pytest.mark.parametrize(("source", "classes"), [
+    (AT_THE_TOP, {"A"}),
+    ("from library import *\n" + AT_THE_TOP, {"A"}),
+    ("def around(n):\n    one, two = make(n)\n    def use():\n        return one\n    return use\n", {"A"}),
+    ("class C:\n    one = B()\n    def use(self):\n        return one\n" + AT_THE_TOP, {"A"}),
+])
+def test_a_name_from_further_out_is_what_it_took_there(source: str, classes: set[str]) -> None:
+    assert classes_of(PAIR + source) == classes
+
+
+@pytest.mark.parametrize("more", [
+    "one = B()\n", "one += 1\n", "for one in (1, 2): pass\n", "import one\n", "if two: from library import one\n",
+    "def one(): pass\n", "print(one := B())\n", "exec('one = 3')\n", "globals()['one'] = two\n",
+    "def swap(other):\n    global one\n    one = other\n", "import main\nmain.one = two\n",
+    "import main\nsetattr(main, 'one', two)\n", "def swap(other):\n    global make\n    make = other\n",
+    "try: pass\nexcept OSError as one: pass\n", "with two as one: pass\n", "from main import make as one\n",
+])
+def test_what_may_bind_a_name_of_the_top_level_again_leaves_it_open(more: str) -> None:
+    assert classes_of(PAIR + AT_THE_TOP + more) is None
+
+
+def test_what_a_star_brings_under_the_name_may_be_in_its_place() -> None:
+    code = project(main=PAIR + AT_THE_TOP + "from other import *\n", other="one = 3\n")
+    name = [n for n in code.nodes("main.py") if isinstance(n, ast.Name) and n.id == "one"][-1]
+    assert given(code, Rebound(code, Index(code.paths)), "main.py", name) is None
+
+
+HANDED = "class A: pass\nclass B: pass\ndef use(n, one=None, two=None):\n    {}\n    return one\n" \
+         "use(1, A(), B())\nuse(2)\n"
+
+
+@pytest.mark.parametrize(("body", "classes", "or_none"), [
+    ("one = one if one is not None else B()", {"A", "B"}, False),
+    ("one = B() if one is None else one", {"A", "B"}, False),
+    ("one = one if one else B()", {"A", "B"}, False),
+    ("one = one or B()", {"A", "B"}, False),
+    ("one = one or two", {"A", "B"}, True),
+    ("one = B() or one", {"A", "B"}, True),
+    ("one = one and B()", {"A", "B"}, True),
+    ("one = one if n else B()", {"A", "B"}, True),
+    ("one = one if one is None else B()", {"A", "B"}, True),
+    ("one = B() if one is not None else one", {"A", "B"}, True),
+    ("one = one if two is not None else B()", {"A", "B"}, True),
+    ("one = one if one is not two else B()", {"A", "B"}, True),
+    ("one = one if not one else B()", {"A", "B"}, True),
+    ("one = one or B()\n    for each in n: print(one)", {"A", "B"}, False),
+])
+def test_what_a_name_is_after_it_was_asked_whether_it_is_anything(body: str, classes: set[str], or_none: bool) -> None:
+    assert handed(HANDED.format(body)) == (classes, or_none)
+
+
+@pytest.mark.parametrize("body", [
+    "one = one or n", "one = one or B()\n    for one in n: pass", "one = one or B()\n    if n: one = n",
+    "while n:\n        one = one or B()\n        one = n",
+    "for each in n:\n        one = one or B()\n        one = each",
+    "n = lambda: one\n    one = one or n", "one += 1\n    one = one or B()", "with n as one: one = one or B()",
+    "def one(): pass\n    one = one or B()", "print(one := n)\n    one = one or B()", "del one\n    one = n or B()",
+    "def again():\n        nonlocal one\n        one = n\n    again()\n    one = one or B()",
+    "try: one = n\n    except OSError: pass\n    one = one or B()", "if n: one = n\n    one = one or B()",
+])
+def test_what_may_have_bound_it_meanwhile_leaves_it_open(body: str) -> None:
+    assert handed(HANDED.format(body)) is None
+
+
+def handed(source: str) -> tuple[set[str], bool] | None:
+    code = project(main=source)
+    name = [n for n in code.nodes("main.py") if isinstance(n, ast.Return) and ast.unparse(n) == "return one"][-1].value
+    assert name is not None
+    found = given(code, Rebound(code, Index(code.paths)), "main.py", name)
+    return None if found is None else ({cls.qualname for cls in found.classes}, found.or_none)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.calls import CallGraph
-from voltfix.program.scopes import FUNCTIONS, PERHAPS, binds
+from voltfix.program.scopes import FUNCTIONS, PERHAPS, binds, parameters_of
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
@@ -112,8 +112,23 @@ def statements_before(project: Project, path: str, node: ast.AST, *, loops: bool
 def bound_just_before(project: Project, path: str, name: ast.Name) -> ast.expr | None:
     """What a name of a function surely stands for at a place: what the last statement before it that binds it gives it.
 
-    None where that is not sure: where another round of a loop, an arm, a handler or a function in it may have bound it.
+    None where that is not sure: where a loop, an arm, a handler or a function in it may have bound it.
     """
+    statement = _bound_last(project, path, name)
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+    plain = isinstance(target, ast.Name) and target.id == name.id
+    return statement.value if plain and isinstance(statement, ast.Assign) else None
+
+
+def still_handed(project: Project, path: str, name: ast.Name) -> ast.arg | None:
+    """The parameter that a name surely still is at a place, though the function binds it again further down."""
+    scope = _bound_last(project, path, name)
+    return next((each for each in parameters_of(scope) if each.arg == name.id), None) if isinstance(
+        scope, ast.FunctionDef) and scope is project.scope(path, name) else None
+
+
+def _bound_last(project: Project, path: str, name: ast.Name) -> ast.stmt | None:
+    """The statement that bound a name last before a place, or the function if none did; None where that is not sure."""
     scope = project.scope(path, name)
     if not isinstance(scope, ast.FunctionDef) or any(
             (isinstance(node, ast.NamedExpr) and node.target.id == name.id)
@@ -125,14 +140,15 @@ def bound_just_before(project: Project, path: str, name: ast.Name) -> ast.expr |
             if isinstance(block, list) and at in block:
                 for statement in reversed(block[: block.index(at)]):
                     if any(binds(node, name.id) for node in walk(statement)):
-                        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(
-                            statement.targets) == 1 else None
-                        plain = isinstance(target, ast.Name) and target.id == name.id
-                        return statement.value if plain and isinstance(statement, ast.Assign) else None
-        if above is scope or not isinstance(above, (ast.expr, ast.keyword, ast.stmt)) or hasattr(above, "handlers") or (
-                isinstance(above, (ast.For, ast.AsyncFor, ast.While, ast.ClassDef, *FUNCTIONS))):
+                        return statement if isinstance(statement, ast.stmt) else None
+        if above is scope:
+            return scope
+        if not isinstance(above, (ast.expr, ast.keyword, ast.stmt)) or hasattr(above, "handlers") or (
+                isinstance(above, (ast.ClassDef, *FUNCTIONS))):
             return None
-        if any(binds(node, name.id) for item in getattr(above, "items", ()) for node in walk(item)):
+        # in a loop that never binds it the name is in every round what it was before
+        again = [above] if isinstance(above, (ast.For, ast.AsyncFor, ast.While)) else getattr(above, "items", ())
+        if any(binds(node, name.id) for part in again for node in walk(part)):
             return None
         at = above
     return None

@@ -220,10 +220,10 @@ class Computing:
             return True
         if run := self._run(path, call):
             return all(map(self._is_known, run))
-        return isinstance(call.func, ast.Attribute) and (
+        return self._is_of_dictionary(path, call) or (isinstance(call.func, ast.Attribute) and (
             _is_operation(call.func.attr) or call.func.attr in _ANSWERS) and (
             self._is_of_torch(path, call.func.value) or not (
-                self._graph.methods(call.func.attr) or self._rebound.is_set(call.func.attr)))
+                self._graph.methods(call.func.attr) or self._rebound.is_set(call.func.attr))))
 
     def _is_of_torch(self, path: str, asked: ast.expr) -> bool:
         """Is it surely a layer of torch's, or a tensor that a function of torch's gave?"""

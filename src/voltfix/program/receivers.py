@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.arguments import argument_for, calls_of, default_of, unpacks
-from voltfix.program.between import bound_just_before
+from voltfix.program.between import bound_just_before, still_handed
 from voltfix.program.bindings import Builtin, Local, ProjectClass, ProjectFunction, Unknown
 from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import fits
@@ -15,7 +15,7 @@ from voltfix.program.classes import receiver_name
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
 from voltfix.program.references import References
-from voltfix.program.scopes import PERHAPS
+from voltfix.program.scopes import PERHAPS, Definition
 from voltfix.program.walking import walk
 from voltfix.torchmodel.tables import RETURNS_SELF
 
@@ -117,53 +117,78 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
     """The classes of the objects that callers hand over for an expression: a parameter, or what keeps one on self."""
     classes: dict[ast.AST, ProjectClass] = {}
     through: dict[ast.AST, ProjectFunction] = {}
-    waiting, seen, or_none = [(path, expression)], set[ast.expr](), False
+    waiting, seen, or_none = [(path, expression, True)], set[tuple[ast.expr, bool]](), False
     while waiting:
-        at, part = waiting.pop()
-        if part in seen or (isinstance(part, ast.Constant) and part.value is None):
-            or_none = or_none or part not in seen
+        at, part, counts = waiting.pop()  # whether None counts: not where it was asked for, and passed over
+        if (part, counts) in seen:
             continue
-        seen.add(part)
+        seen.add((part, counts))
+        if isinstance(part, ast.Constant) and part.value is None:
+            or_none = or_none or counts
+            continue
         if (isinstance(part, ast.Attribute) and rebound.is_patched_at(at, part)) or (
                 isinstance(part, ast.Name) and rebound.is_bound_elsewhere(at, part)):
             return None
-        if isinstance(part, ast.IfExp):
-            waiting += [(at, part.body), (at, part.orelse)]
+        if isinstance(part, (ast.IfExp, ast.BoolOp)):
+            waiting += [(at, arm, counts and not there) for arm, there in _arms(part)]
             continue
         just = bound_just_before(project, at, part) if isinstance(part, ast.Name) else None
-        if just is not None:
-            waiting.append((at, just))
-            continue
-        cls = project.instance(at, part)
-        if cls is not None:
-            classes[cls.node] = cls
-            continue
-        made = made_by_table(project, rebound, at, part) if isinstance(part, ast.Call) else None
+        made = None if just is not None else _classes_at(project, rebound, at, part)
         if made is not None:
             classes |= {each.node: each for each in made}
             continue
-        back = handed_back(project, at, part) if isinstance(part, ast.Call) else None
-        if back is not None:
-            waiting += back
-            continue
-        bound = project.resolve(at, None, part) if isinstance(part, (ast.Name, ast.Attribute)) else None
-        if not isinstance(bound, Local) or len(seen) > _MOST:
+        found = [(at, just)] if just is not None else _stood_for(project, rebound, at, part)
+        if found is None or len(seen) > _MOST:
             return None
-        parts = parts_given(project, rebound, at, part) if isinstance(part, ast.Name) and not bound.complete else None
-        if parts is not None:
-            waiting += parts
-            continue
-        if (parameter := project.handed_as(bound)) is not None:
-            handed = handed_for(project, bound.path, parameter)
-            if handed is None or not handed.values:
-                return None
-            through[handed.by.node] = handed.by
-            waiting += handed.values
-        elif bound.complete and bound.values:
-            waiting += [(bound.path, value) for value in bound.values]
-        else:
-            return None
+        if isinstance(found, Handed):
+            through[found.by.node] = found.by
+            found = found.values
+        waiting += [(home, value, counts) for home, value in found]
     return Given(tuple(classes.values()), tuple(through.values()), or_none) if classes else None
+
+
+def _classes_at(project: Project, rebound: Rebound, path: str, part: ast.expr) -> tuple[ProjectClass, ...] | None:
+    """The classes that names say an expression is of, or of one of which it is made there."""
+    cls = project.instance(path, part)
+    if cls is not None:
+        return (cls,)
+    return made_by_table(project, rebound, path, part) if isinstance(part, ast.Call) else None
+
+
+def _stood_for(
+    project: Project, rebound: Rebound, path: str, part: ast.expr
+) -> Handed | list[tuple[str, ast.expr]] | None:
+    """What an expression gives by other expressions, of which it is one; None where that is open."""
+    back = handed_back(project, path, part) if isinstance(part, ast.Call) else None
+    if back is not None:
+        return back
+    bound = project.resolve(path, None, part) if isinstance(part, (ast.Name, ast.Attribute)) else None
+    parameter = project.handed_as(bound) or (still_handed(project, path, part) if isinstance(part, ast.Name) else None)
+    if parameter is not None:
+        handed = handed_for(project, bound.path if isinstance(bound, Local) else path, parameter)
+        return handed if handed is not None and handed.values else None
+    if not isinstance(bound, Local):
+        return None
+    parts = parts_given(project, rebound, path, part) if isinstance(part, ast.Name) and not bound.complete else None
+    if parts is not None:
+        return parts
+    return [(bound.path, value) for value in bound.values] if bound.complete and bound.values else None
+
+
+def _arms(choice: ast.IfExp | ast.BoolOp) -> list[tuple[ast.expr, bool]]:
+    """The values of which a choice gives one, and of each whether it is surely not None where it is given.
+
+    ``data if data is not None else other``, ``data or other``.
+    """
+    if isinstance(choice, ast.BoolOp):
+        passed = isinstance(choice.op, ast.Or)
+        return [(each, passed and each is not choice.values[-1]) for each in choice.values]
+    test, there, asked = choice.test, choice.body, choice.test
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.Is, ast.IsNot)) and (
+            isinstance(test.comparators[0], ast.Constant) and test.comparators[0].value is None):
+        asked, there = test.left, choice.orelse if isinstance(test.ops[0], ast.Is) else choice.body
+    same = isinstance(asked, ast.Name) and isinstance(there, ast.Name) and asked.id == there.id
+    return [(each, same and each is there) for each in (choice.body, choice.orelse)]
 
 
 class Makings(NamedTuple):
@@ -268,9 +293,10 @@ def handed_back(project: Project, path: str, call: ast.Call) -> list[tuple[str, 
 def parts_given(project: Project, rebound: Rebound, path: str, name: ast.Name) -> list[tuple[str, ast.expr]] | None:
     """What a name is that only ever takes a part of what functions give, each of which gives tuples written out.
 
-    ``net, other = made()``; None where anything else binds it, in its function or in one that stands in that.
+    ``net, other = made()``; None where anything else binds it, in its function or in one that stands in that. A name of
+    the top level is that wherever it is asked for.
     """
-    places = project.definitions(path, project.scope(path, name), name.id)
+    places = _places_that_bind(project, path, name)
     if not places or rebound.is_bound_elsewhere(path, name) or any(
             isinstance(node, ast.Nonlocal) and name.id in node.names for node in project.nodes(path)):
         return None
@@ -288,6 +314,21 @@ def parts_given(project: Project, rebound: Rebound, path: str, name: ast.Name) -
             return None
         found += [(home, whole.elts[at.place]) for home, whole in back if isinstance(whole, ast.Tuple)]
     return found
+
+
+def _places_that_bind(project: Project, path: str, name: ast.Name) -> list[Definition]:
+    """Every place that binds what a name stands for: in its function, in one around that, or at the top level.
+
+    None where a star import may bring the name to the top level, too.
+    """
+    table = project.table(path)
+    own = at = table.owner.get(name) if table is not None else None
+    while at is not None and at.parent is not None and (
+            name.id not in at.definitions or (at.is_class and at is not own)):
+        at = at.parent
+    if at is None or (at.parent is None and project.bound_in(path, name.id) != [path]):
+        return []
+    return at.definitions.get(name.id, [])
 
 
 class _At(NamedTuple):
