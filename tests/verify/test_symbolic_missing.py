@@ -334,3 +334,13 @@ def test_and_has_a_graph_where_the_rest_has_one():
 def test_where_the_rest_is_not_alike_nobody_knows_what_is_missing():
     text = PARTS % ("rows = [Variable(batch, volatile=True), Variable(batch)]; a, b, c = rows", "c", "a")
     assert judge(text, with_block(text))[0] == "not-run"
+
+
+@pytest.mark.parametrize("head", ["    for row in dict().values():\n", "    for row in [1, 2][5:]:\n"])
+def test_a_block_that_no_way_comes_by_is_not_said_to_hold_nothing_with_a_graph(head):
+    text = f"def f(net, x):\n{head}        {{}}y = net(Variable(x{{}}))\n    return 1\n"
+    lead = "import torch\nfrom torch.autograd import Variable\n"
+    sides = [Side({"a.py": lead + each}) for each in (
+        text.format("", ", volatile=True"), text.format("with torch.no_grad(): ", ""))]
+    verdict, detail, _ = explore.verify(explore.Item(*sides, (Unit("a.py", "f"),)))
+    assert (verdict, detail) == ("not-run", "a.py: f: no way that was tried comes by line 5")

@@ -15,7 +15,7 @@ from voltfix.verify.symbolic.acting import acts, gives
 from voltfix.verify.symbolic.kinds import Number
 from voltfix.verify.symbolic.lending import lend, share
 from voltfix.verify.symbolic.methods import METHODS
-from voltfix.verify.symbolic.objects import bare
+from voltfix.verify.symbolic.objects import Shadow, bare
 from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.standin import (
     FILLED_IN,
@@ -45,11 +45,33 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
         return filled_in(args[0], state.path)  # a decorator
     if state.kind == "imported":
         return imported_call(standin, args, kwargs)
+    part = _known_part(standin) if state.receiver is not None and world.parts else None
+    if part is not None:
+        return _run_part(part, args, kwargs)
     if state.receiver is not None and state.receiver._vf.kind == "self":
         return part_of_object(state.receiver, standin, args, kwargs)
     if state.receiver is not None and not state.called:
         return method(state.receiver, state.name, args, kwargs, standin)
     return module_call(standin, args, kwargs)
+
+
+def _known_part(standin: StandIn) -> Any:
+    """The object of the project that an attribute of something unknown is; None where that is not known."""
+    state, world = standin._vf, here()
+    if state.kind != "any" or state.name not in world.parts or world.depth >= MAX_THROUGH:
+        return None
+    found = world.parts[state.name]()
+    return bare(found, state.path) if isinstance(found, type) and issubclass(found, Shadow) else None
+
+
+def _run_part(part: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    world = here()
+    world.called_part = True
+    world.depth += 1
+    try:
+        return part(*args, **kwargs)
+    finally:
+        world.depth -= 1
 
 
 def _is_definition(thing: Any) -> bool:

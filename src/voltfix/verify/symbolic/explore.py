@@ -231,8 +231,8 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     empty = item.reached.empty(unit) if tally.stuck and tally.complete and not (item.quick or item.exact) else None
     if empty is not None:  # what was filled in has no weights: it would look the same with any block
         cause = f"without what is missing here nothing in the block of line {empty[1]} could have a graph"
-        if tally.causes and empty not in item.reached.entered:  # nobody came there
-            cause = tally.causes[0]
+        if empty not in item.reached.entered:  # nobody came there
+            cause = tally.causes[0] if tally.causes else f"no way that was tried comes by line {empty[1]}"
         return Verdict(unit, "not-run", where + cause, paths)
     unmet = tally.stuck and tally.complete and not (tally.mattered or item.quick or item.exact)
     idle = item.reached.idle(unit) if unmet and not item.reached.missing(unit) else None

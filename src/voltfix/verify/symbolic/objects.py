@@ -77,11 +77,14 @@ class Shadow:
         if forward is None:
             return inner(self)(*args, **kwargs)
         world = here()
+        begun = len(world.events)
         world.inside += 1
         try:
             out = forward(self, *args, **kwargs)
         finally:
             world.inside -= 1
+        if type(self).__name__ in world.cutting:
+            world.leave(begun)
         volatile = any(part._vf.volatile for part in leaves_in([args, kwargs, out]))
         world.record("call " + path_of(self), (), tensors_in(out), volatile or world.inside > 0)
         return out

@@ -23,6 +23,7 @@ from voltfix.verify.symbolic.builtin import builtin_names, lazy_zip, make_builti
 from voltfix.verify.symbolic.cells import apart
 from voltfix.verify.symbolic.deferred import Deferred, deferred, is_inert, lean
 from voltfix.verify.symbolic.neighbours import block_line
+from voltfix.verify.symbolic.parts import Put, parts_in, put_in
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, finish, mark, may_wait, prepare
 from voltfix.verify.symbolic.sequences import lazy_map
 from voltfix.verify.symbolic.skipping import Passed, guard
@@ -400,6 +401,21 @@ class Side:
     def unweighted(self) -> Unweighted:
         """The names that this side gives to nothing but objects of its classes that have no weights."""
         return Unweighted({path: text_of(self.inside(tree)) for path, tree in self.plain_trees.items()})
+
+    @cached_property
+    def cutting(self) -> dict[str, tuple[str, str]]:
+        """The attributes under which this side puts nothing but objects of one class that goes on with data alone."""
+        found = {path: self._put_in(path, tree) for path, tree in self.plain_trees.items()}
+        return parts_in(found, self.resolve)
+
+    def _put_in(self, path: str, tree: ast.Module) -> Put:
+        if self.twin is not None and path in self.shared:
+            return self.twin._put_in(path, tree)
+        label = ("put in", path)
+        if label not in self.notes:
+            self.notes[label] = put_in(tree, self.inside(tree))
+        found: Put = self.notes[label]
+        return found
 
     @cached_property
     def effects(self) -> frozenset[str]:

@@ -86,6 +86,7 @@ class Seen:
     uncertain: bool = False
     mixed: bool = False
     met: frozenset[str] = frozenset()  # ``World.met``
+    called_part: bool = False  # ``World.called_part``
     variables: frozenset[str] = frozenset()  # ``World.variables``
     early: frozenset[str] = frozenset()  # ``World.early``
     ungraded: frozenset[str] = frozenset()  # ``World.ungraded``
@@ -140,7 +141,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     state.main = not unit.name
     state.flagged = state.flagged | side.volatile_attributes if state.legacy else frozenset()
     state.functions, state.effects = side.functions, side.effects if state.blocked else frozenset()
-    state.unweighted = side.unweighted
+    state.unweighted, state.cutting = side.unweighted, frozenset(name for _, name in side.cutting.values())
     state.acting = side.acting if state.blocked else None
     keep: dict[str, Any] = {}
     state.hand_out(keep)
@@ -174,6 +175,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.entered, seen.needed = state.entered, state.needed
     seen.world, seen.latent = state, state.latent
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
+    seen.called_part = state.called_part
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
     seen.supposes = frozenset(state.supposes)
     seen.cut, seen.lent, seen.early = state.cut, state.lent, frozenset(state.early)
@@ -275,6 +277,8 @@ def _raising_lines(side: Side, path: str) -> frozenset[int]:
 
 def _invoke(side: Side, unit: Unit, keep: dict[str, Any], only_before: frozenset[str]) -> Any:
     loader = Loader(side, world.here())
+    for name, (path, cls) in side.cutting.items() if world.here().known_parts else ():
+        world.here().parts[name] = functools.partial(loader.find, path, cls)
     for method, touched in world.here().may.items():
         world.here().may[method] = functools.partial(_owner, loader, touched)
     if not unit.name:

@@ -36,6 +36,7 @@ class Sides:
         self.prefix, self.tally = prefix, tally
         self.decisions: Mapping[Hashable, bool] = dict(prefix)
         self.through = given.through
+        self.known_parts = True  # are parts of what is unknown objects of the class that the project puts there?
         self.ran = False  # is the program taken for one that ran on 0.3?
         self.wrapped: frozenset[str] = frozenset()  # what is taken for plain tensors
 
@@ -78,7 +79,7 @@ class Sides:
         state.networks, state.exact = given.networks, item.exact
         state.blocked = bool(item.reached.watched())
         state.may, state.through = dict(may_be(item, self.unit)), self.through
-        state.lean = given.lean
+        state.lean, state.known_parts = given.lean, self.known_parts
         state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
         state.most = MAX_OPERATIONS * (LONG if given.long else 1)
         state.filled, state.avoid = given.filled, self.tally.avoid
@@ -143,6 +144,9 @@ class Sides:
             before = self.old(False)
         after = self.new(before)
         tally = self.tally
+        if (before.called_part or after.called_part) and _incomplete(before, after) is not None:
+            self.known_parts = False  # what stands there cannot be followed
+            return self._run()
         asked = before.taken + after.taken  # what is taken for plain tensors is asked less
         if _differences(before, after, self.given.grad):
             tally.latent = tally.latent or before.latent or after.latent

@@ -203,6 +203,12 @@ class World:
     may: dict[str, Any] = field(default_factory=dict)
     through: bool = False
     met: set[str] = field(default_factory=set)
+    # of attributes of what is unknown that are objects of one class of the project (``parts.py``): what finds that
+    # class; and was one of them called?
+    parts: dict[str, Callable[[], Any]] = field(default_factory=dict)
+    known_parts: bool = True
+    cutting: frozenset[str] = frozenset()  # the names of such classes
+    called_part: bool = False
     # unknowns that the old text asks for their volatile flag: Variables, so that whether they require grad is known
     variables: set[str] = field(default_factory=set)
     mattered: bool = False  # something volatile met what has a graph
@@ -368,6 +374,16 @@ class World:
         """``thing`` is detached, and nobody else has it: the graph of the call that gave it is out of reach."""
         if self.given is not None and self.given[1] is thing:
             self.given[0].let_go = True
+
+    def leave(self, begun: int) -> None:
+        """A network that goes on with data alone was run, since so many events: of what was made in it and is gone by
+        now, the graph is out of reach, as where that is detached on the spot."""
+        made = [each for each in self.events[begun:] if any(token is not None for token in each.tokens)]
+        if made and not self.observing:
+            self.given = None
+            gc.collect(1)
+            for event in made:
+                event.let_go = event.let_go or all(token is None or token() is None for token in event.tokens)
 
     def opens(self, place: Place) -> None:
         """A watched block begins."""
