@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -845,14 +845,25 @@ class Expressions(Layers, ABC):
                 return self.new("list", items=tuple((self.unknown_truth() & p, v) for p, v in cell.items * 2))
         return None
 
+    namesakes: Mapping[str, Sequence[ast.FunctionDef]]  # all methods of the project's classes, by name
+
     def joined_lists(self, left: Value, right: Value) -> Value | None:
-        """``a + b`` of two lists."""
-        cells = []
-        for value in (left, right):
-            if len(value) != 1 or not isinstance(value[0][1], Ref) or self.heap[value[0][1].cell].kind != "list":
-                return None
-            cells.append(self.heap[value[0][1].cell])
-        return self.new("list", items=cells[0].items + cells[1].items, exact=cells[0].exact and cells[1].exact)
+        """``a + b`` of two lists, or of one and of what must be one: no tensor is added to a list or a tuple."""
+        cells = [self.heap[value[0][1].cell] if len(value) == 1 and isinstance(value[0][1], Ref) else None
+                 for value in (left, right)]
+        lists = [cell is not None and cell.kind == "list" for cell in cells]
+        if all(lists) and cells[0] is not None and cells[1] is not None:
+            return self.new("list", items=cells[0].items + cells[1].items, exact=cells[0].exact and cells[1].exact)
+        if not any(lists) or any(self.namesakes.get(name) for name in ("__add__", "__radd__")):
+            return None
+        items: tuple[tuple[Formula, Value], ...] = ()
+        for value, cell in zip((left, right), cells, strict=True):
+            kinds = [self.heap[thing.cell].kind if isinstance(thing, Ref) else "" for _, thing in value]
+            if any(kind not in ("list", "unknown", "tensor") for kind in kinds):
+                return None  # data: an array adds what is in the list to each of its own
+            whole = cell is not None and cell.kind == "list"
+            items += cell.items if whole and cell is not None else ((self.unknown_truth(), self.element(value)),)
+        return self.new("list", items=items)
 
     def eval_IfExp(self, node: ast.IfExp, frame: Frame) -> Value:  # noqa: N802
         formula = self.test(node.test, frame)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 
 from voltfix.domains.conditions import Formula, OutOfBudget
@@ -70,7 +70,6 @@ class Turn:
 class Loops(Expressions):
     """The part of the machine that executes ``for`` and ``while``."""
 
-    namesakes: Mapping[str, Sequence[ast.FunctionDef]]  # all methods of the project's classes, by name
     entry_names: frozenset[str]  # the names under which dictionaries alone give out what is in them
     _visible: dict[int, dict[int, Formula]]  # what ``shown`` answered, by the first atoms
 
