@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from voltfix.sources.alignment import opcodes
 from voltfix.verify.symbolic.closure import outermost
 from voltfix.verify.symbolic.flags import Flag, flags_of
-from voltfix.verify.symbolic.neighbours import modes_in
+from voltfix.verify.symbolic.neighbours import block_line, modes_in
 from voltfix.verify.symbolic.project import Mark, Side, Unit
-from voltfix.verify.symbolic.walking import walk
+from voltfix.verify.symbolic.walking import last_word, walk
 from voltfix.verify.symbolic.work import FlagPlace, Hunk, Item
 from voltfix.verify.symbolic.world import Place
 
@@ -83,6 +83,32 @@ def _hunks(item: Item, unit: Unit) -> Iterator[Hunk]:
             where = (item.before if before else item.after).where(unit.path, line)
             flags = _flags(item.before, unit, {number for number, _ in old[a:b]})
             yield Hunk(unit, where, before, after, flags, modes)
+        for line in _training(item.after, unit, {line for _, line in modes}):
+            yield Hunk(unit, item.after.where(unit.path, line), frozenset(), _at(second, [line]))
+
+
+def _training(side: Side, unit: Unit, modes: set[int]) -> list[int]:
+    """The lines in blocks that grad modes open here on which a backward begins: what such a block does to them shows
+    only where they run, and a run that comes by the block may leave them out (``if count == 128: ...``)."""
+    blocks = [node for top in _nodes(side, unit) for node in side.inside(top)
+              if isinstance(node, ast.With) and block_line(node) in modes]
+    training = _trains(side) if blocks else frozenset()
+    return sorted({
+        each.lineno for block in blocks for each in side.inside(block)
+        if isinstance(each, ast.Call) and last_word(each.func) in training
+    })
+
+
+def _trains(side: Side) -> frozenset[str]:
+    """The names of what begins a backward: that of the method itself, and of the functions that call one of those."""
+    calls = {
+        unit.name.rsplit(".", 1)[-1]: {last_word(each.func) for each in side.inside(node) if isinstance(each, ast.Call)}
+        for unit, node in side.units.items() if unit.name
+    }
+    found = {"backward"}
+    while more := {name for name, words in calls.items() if name not in found and words & found}:
+        found |= more
+    return frozenset(found)
 
 
 def deciding(item: Item, unit: Unit) -> dict[tuple[str, int], int]:
