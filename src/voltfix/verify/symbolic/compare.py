@@ -110,6 +110,7 @@ def _gradients(place: str, before: Any, after: Any) -> Iterator[Difference]:
 
 
 def _values(place: str, before: Any, after: Any, seen: Seen) -> Iterator[Difference]:
+    before = _settled(before, after)
     if before == after:
         return
     if _is_tensor(before) and _is_tensor(after):
@@ -130,6 +131,15 @@ def _values(place: str, before: Any, after: Any, seen: Seen) -> Iterator[Differe
             yield from _values(place if number == 0 else f"{place}[{_label(old, number - shift)}]", old, new, seen)
     else:
         yield Difference(f"{place}: {_short(before)} before, {_short(after)} after")
+
+
+def _settled(before: Any, after: Any) -> Any:
+    """What was seen before, where it does not say whether it requires grad (``observe.py``): as it is after."""
+    if _is_unknown(before) and before[2] is None and (_is_unknown(after) or _is_tensor(after)):
+        return (*before[:2], after[2] if _is_unknown(after) else after[3])
+    if _is_tensor(before) and before[3] is None and (_is_unknown(after) or _is_tensor(after)):
+        return (*before[:3], after[2], before[4]) if _is_unknown(after) else (*before[:3], *after[3:])
+    return before
 
 
 def _is_gradients(seen: Any) -> bool:

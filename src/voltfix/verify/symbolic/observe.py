@@ -47,7 +47,7 @@ def _tensor(standin: StandIn, deep: bool, flags: bool) -> Any:
     tensor = tensor_of(standin) if flags else numbers_of(standin)
     if flags:
         here().want(tensor)
-    flag = tensor.requires_grad and flags
+    flag = _asked(standin, tensor) if flags else False
     tag = state.tag if state.kind in ("value", "number") else ""
     return ("tensor", bits(tensor), tag, flag, reach(tensor) if deep and flag else ())
 
@@ -60,10 +60,17 @@ def _as_found(thing: StandIn) -> bool:
     return bits(state.tensor) == bits(coefficients("unknown:" + state.path, here().device))
 
 
-def _flag(thing: StandIn) -> bool:
+def _asked(thing: StandIn, tensor: torch.Tensor) -> bool | None:
+    """Does it require grad; None for a leaf of 0.3 that the text wrote volatile (``p.volatile = True``): it still says
+    so there, but whatever is computed of it has no graph, as of one that requires none."""
+    written = here().legacy and thing._vf.volatile and tensor.is_leaf and tensor.requires_grad
+    return None if written else tensor.requires_grad
+
+
+def _flag(thing: StandIn) -> bool | None:
     tensor = thing._vf.tensor
     if tensor is not None:
-        return tensor.requires_grad
+        return _asked(thing, tensor)
     return here().leaves_require_grad and thing._vf.kind == "any" and not is_plain(thing._vf.path)
 
 
