@@ -91,7 +91,13 @@ def test_several_parts_are_that_in_calls_too(take):
     check_transformed(source, source.replace(", volatile=True", ""))
 
 
-@pytest.mark.parametrize("index", ["(picked,) + rows", "rows.of(picked)", "unseen(picked)"])
+def test_what_is_added_to_a_tuple_is_one():
+    source = PAIRS.format(name="picked", index="(picked,) + rows")
+    source = source.replace("forward(self, x)", "forward(self, x, rows=None)")
+    check_transformed(source, source.replace(", volatile=True", ""))
+
+
+@pytest.mark.parametrize("index", ["rows.of(picked)", "unseen(picked)"])
 def test_what_may_be_several_parts_or_one_is_left_alone(index):
     source = PAIRS.format(name="picked", index=index).replace("forward(self, x)", "forward(self, x, rows=None)")
     check_noop(source, reason="too-complex")
