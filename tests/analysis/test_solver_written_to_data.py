@@ -170,3 +170,14 @@ def test_a_parameter_that_only_such_a_flag_asked_for_changes_no_call():
     result, after = migrated_files({"main.py": body})
     assert "no_grad" not in after["main.py"]
     assert not refusals(result)
+
+
+def test_where_weights_are_wrapped_0_3_raised_and_nothing_is_frozen():
+    body = """
+    def freeze(net, x):
+        for p in net.parameters():
+            p.volatile = True
+            p = Variable(p)
+        return net(Variable(x))
+    """
+    becomes(body, body.replace("            p.volatile = True\n", ""))

@@ -1017,8 +1017,8 @@ class Interpreter(Calls):
         key = frame.key(node)
         cell = self.heap[ref.cell]
         if node in self.on_data and key not in self.refused:
-            self.writes.append(VolatileWrite(frame.path, node, self.pc & guard, cell.vol, formula, cell.kind,
-                                             cell.origin, len(frame.chain), on_data=True))
+            self.writes.append(VolatileWrite(frame.path, node, self.pc & guard, cell.vol, formula, "data", "data",
+                                             len(frame.chain), on_data=True))
             return
         if self.is_weights(ref) and key not in self.refused:
             self.freeze(ref, guard, formula, node, key, frame)
