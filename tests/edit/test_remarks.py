@@ -208,6 +208,59 @@ def test_sentences_at_the_end_that_speak_of_the_flag_go_with_it(said: str, left:
     )
 
 
+FIRST = "    # take the next one, make it one for the graph\n"
+MEANS = "    # volatile means that no graph is kept for what comes of it\n    # since nothing is learned here\n"
+
+
+@pytest.mark.parametrize(("said", "left"), [
+    (FIRST + MEANS, FIRST),
+    (MEANS, ""),
+    (FIRST + "    # `volatile` means: no graph\n", FIRST),
+    (FIRST + "    # so it has to be\n    # volatile here\n", ""),  # one sentence, of which nobody knows where it begins
+    (MEANS + "    # Then it is shown.\n", MEANS + "    # Then it is shown.\n"),
+    ("    # a volatile one is next\n" + MEANS, ""),
+    ("    # a volatile one is next. So what\n" + MEANS, "    # a volatile one is next. So what\n" + MEANS),
+])
+def test_what_tells_what_the_word_means_is_a_sentence_of_its_own(said: str, left: str) -> None:
+    becomes(
+        f"def f(net, x):\n{said}    v = Variable(x, volatile=True)\n    return net(v).data\n",
+        f"def f(net, x):\n{left}    v = Variable(x)\n    with torch.no_grad():\n        return net(v).data\n",
+    )
+
+
+APART = """def f(net, x):
+{said}    x, y = x.first, x.second
+
+    if y is None:
+        y = 1
+    v = Variable(x{on})
+{more}    {block}return net(v).data
+"""
+
+
+@pytest.mark.parametrize(("said", "left", "more"), [
+    (FIRST + MEANS, FIRST, ""),
+    (MEANS, "", ""),
+    (FIRST + MEANS, FIRST + MEANS, "    y = net.make(x, volatile=y)\n"),  # the word stays
+    (FIRST + MEANS + "    # Then it is shown.\n", FIRST + MEANS + "    # Then it is shown.\n", ""),
+    ("    # volatile saves memory\n", "    # volatile saves memory\n", ""),
+    ("    # what it means to be volatile\n", "    # what it means to be volatile\n", ""),
+    ("    # volatile means TODO\n", "    # volatile means TODO\n", ""),
+    ('    """\n    # volatile means no graph\n    """\n', '    """\n    # volatile means no graph\n    """\n', ""),
+    ("    # volatile means this:\n    # v = Variable(x, volatile=True)\n",
+     "    # volatile means this:\n    # v = Variable(x, volatile=True)\n", ""),
+])
+def test_what_tells_what_the_word_means_goes_with_the_last_of_it(said: str, left: str, more: str) -> None:
+    becomes(APART.format(said=said, on=", volatile=True", more=more, block=""),
+            APART.format(said=left, on="", more=more, block="with torch.no_grad():\n        "))
+
+
+def test_what_tells_what_the_word_means_in_another_function_stays() -> None:
+    other = f"def g(x):\n{MEANS}    return x\n\n\n"
+    becomes(other + APART.format(said="", on=", volatile=True", more="", block=""),
+            other + APART.format(said="", on="", more="", block="with torch.no_grad():\n        "))
+
+
 BELOW = """def f(net, x, y):
     v = Variable(net.shaped(x).data,
                  volatile{on}).float()

@@ -5,8 +5,8 @@ or a sentence of it that begins with what the parameter does.
 does not speak of it stays. Of several sentences, each on lines of its own, those at the end that speak of it go; of
 several in one line those before it stay, and so does what stands round a parenthesis that speaks of it. A comment at
 the head of a paragraph speaks of all flags in it. A comment below speaks of a flag where it says that what the
-statement above it binds is volatile. Where the flag is asked of a name ``volatile`` that stays, comments may speak of
-that.
+statement above it binds is volatile. What tells what the word means goes with the last of it in a function. Where the
+flag is asked of a name ``volatile`` that stays, comments may speak of that.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _ATTRIBUTE = re.compile(r"\.volatile\b")
 _KEYWORD = re.compile(r"^\s*volatile\s*=(?!=)")
 _MORE = re.compile(r"[.!?]\s+\w|;|\b(?:TODO|FIXME|XXX|HACK)\b")  # another sentence, or work that somebody has to do
 _BEGINS = re.compile(r"(?P<word>[A-Z][a-z']*)\b")  # a sentence, unless it is a name of the code
+_GLOSS = re.compile(r"#+\s*[`'\"*]{0,2}volatile[`'\"*]{0,2}\s+means\b", re.I)  # a sentence, however it is written
 _BOUND = re.compile(r"[ \t]*(?P<names>\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*=(?!=)")
 _DEF = re.compile(r"^[ \t]*(?:async[ \t]+)?def\b", re.M)
 _ASIDE = re.compile(r"\s\([^()]*\bvolatile\b[^()]*\)|(?<=#)\s*\([^()]*\bvolatile\b[^()]*\)(?=\s*\w)", re.I)
@@ -54,8 +55,9 @@ def remarks(text: str, edits: Sequence[Edit]) -> list[Remark]:
     replaced = [cover(edit) for edit in edits if isinstance(edit, (ReplaceExpression, ReplaceStatement))]
     going = [cover(edit) for edit in edits if isinstance(edit, (DropArgument, DropParameter, *_WHOLE))]
     found = dict.fromkeys(remark for edit in edits for of in (_of_edit, _above) for remark in of(text, edit, going))
-    below = [remark for edit in edits if isinstance(edit, DropArgument) for remark in _below(text, edit, going)]
-    found.update(dict.fromkeys(each for each in below if not any(_meets(each.span, other.span) for other in found)))
+    for of_all in (_below, _glosses):
+        more = [remark for edit in edits if isinstance(edit, DropArgument) for remark in of_all(text, edit, going)]
+        found.update(dict.fromkeys(each for each in more if not any(_meets(each.span, other.span) for other in found)))
     return [each for each in found if not any(_meets(each.span, span) for span in replaced)]
 
 
@@ -165,7 +167,7 @@ def _sentences(text: str, lines: Sequence[Span]) -> Iterator[list[Span]]:
     names = {text[token.start : token.end] for token in lex(text, 0) if token.kind == "name"}
     for line in lines:
         word = _BEGINS.match(_said(text, [line]))
-        begins = word is not None and word["word"] not in names
+        begins = _tells_meaning(text, line) or (word is not None and word["word"] not in names)
         if found and (begins or _said(text, found).endswith((".", "!", "?"))):
             yield found
             found = []
@@ -210,6 +212,35 @@ def _below(text: str, edit: DropArgument, going: Sequence[Span]) -> Iterator[Rem
         yield Remark(Span(lines[0].start, lines[-1].end), "")
 
 
+def _glosses(text: str, edit: DropArgument, going: Sequence[Span]) -> Iterator[Remark]:
+    """What tells in a function what the word means (``# volatile means ...``), where the word stays nowhere in it."""
+    if _GLOSS.search(text) is None:
+        return
+    at = text.rfind("\n", 0, edit.call.start) + 1
+    first, last = _around(text, at)
+    comments = [token for token in lex(text, 0) if token.kind == "comment" and first <= token.start < last]
+    glosses = [token for token in comments if _GLOSS.match(text, token.start)]
+    for token in glosses if not _stays_around(text, at, going) else ():
+        start = text.rfind("\n", 0, token.start) + 1
+        lines = _whole_comment(text, start)
+        if not text[start : token.start].strip() and lines and _speaks(text, lines):
+            begins = _last_about_it(text, list(_sentences(text, lines)))
+            if begins is not None:
+                yield Remark(Span(begins, lines[-1].end), "")
+
+
+def _whole_comment(text: str, at: int) -> list[Span]:
+    """The lines of comments that one which begins at ``at`` is among."""
+    end = at
+    while text[end:].partition("\n")[0].lstrip().startswith("#"):
+        end = text.find("\n", end) + 1 or len(text)
+    return list(_comments_above(text, end, _indent(text[at:].partition("\n")[0])))
+
+
+def _tells_meaning(text: str, line: Span) -> bool:
+    return _GLOSS.match(text[line.start : line.end].strip()) is not None
+
+
 def _names(bound: re.Match[str]) -> list[str]:
     return [name.strip() for name in bound["names"].split(",")]
 
@@ -240,11 +271,16 @@ def _comments_below(text: str, end: int, indent: int) -> Iterator[Span]:
         yield Span(start, end)
 
 
+def _around(text: str, at: int) -> tuple[int, int]:
+    """From the head of a function to the next one."""
+    heads = [head.start() for head in _DEF.finditer(text)]
+    return (max((head for head in heads if head <= at), default=0),
+            min((head for head in heads if head > at), default=len(text)))
+
+
 def _stays_around(text: str, at: int, going: Sequence[Span]) -> bool:
     """Is there something volatile left in the code of the function, or of the file outside of any?"""
-    heads = [head.start() for head in _DEF.finditer(text)]
-    first = max((head for head in heads if head <= at), default=0)
-    last = min((head for head in heads if head > at), default=len(text))
+    first, last = _around(text, at)
     return any(not any(span.start <= token.start < span.end for span in going)
                for token in lex(text, first) if first <= token.start < last
                and token.kind == "name" and _WORD.fullmatch(text[token.start : token.end]))

@@ -1064,6 +1064,7 @@ class Expressions(Layers, ABC):
             (frame.path, ast.unparse(node)) in self.settings)
 
     settings: frozenset[tuple[str, str]] = frozenset()  # the ``x.volatile`` that no tensor is asked for: path, text
+    on_data: frozenset[ast.AST] = frozenset()  # the ``x.volatile`` that are written to plain data
 
     def is_module(self, cell: Cell) -> bool:
         """Is it an instance of a class that derives from torch's Module?"""

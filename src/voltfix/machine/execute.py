@@ -1016,6 +1016,10 @@ class Interpreter(Calls):
         formula = self.truth_of(new)[0]
         key = frame.key(node)
         cell = self.heap[ref.cell]
+        if node in self.on_data and key not in self.refused:
+            self.writes.append(VolatileWrite(frame.path, node, self.pc & guard, cell.vol, formula, "data", "data",
+                                             len(frame.chain), on_data=True))
+            return
         if self.is_weights(ref) and key not in self.refused:
             self.freeze(ref, guard, formula, node, key, frame)
             return

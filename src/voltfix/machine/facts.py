@@ -175,6 +175,7 @@ class VolatileWrite:
     required: Formula | None = None  # where it requires grad before it, after the migration
     cell: int = -1  # of parameters: what stands for them
     held: bool = False  # is it kept in a container or on an object, too?
+    on_data: bool = False  # is it of a plain tensor, of which a Variable is made right after?
 
     @property
     def raised(self) -> Formula | None:

@@ -158,6 +158,11 @@ def removed_cure(flag: str) -> str:
     return f"removed {shortened(flag, 40)}: what follows a block builds its graph"
 
 
+def removed_on_data(flag: str) -> str:
+    """A flag went that was written to data, of which a Variable was made then."""
+    return f"removed {shortened(flag, 40)}: the Variable is made after it, without it"
+
+
 def removed_in_no_grad(flag: str) -> str:
     """A flag went that never did anything: it stands in a block that came after volatile was gone."""
     return f"removed {shortened(flag, 40)}: torch.no_grad() is around it already"

@@ -154,6 +154,11 @@ def set_on_leaves(place: str) -> str:
     return _at(place, "sets the flag, which PyTorch 0.3 allowed only where no graph comes here")
 
 
+def set_on_data(place: str) -> str:
+    """The flag is written to what a Variable is made of right after."""
+    return _at(place, "sets the flag of data: PyTorch 0.3 makes no Variable of a Variable")
+
+
 def leaf(place: str) -> str:
     """``x.requires_grad = True`` of a tensor that the flag was taken off."""
     return _at(place, "sets requires_grad of a tensor that is a leaf without the flag")

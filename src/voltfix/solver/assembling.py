@@ -106,6 +106,8 @@ def said(case: Case, site: Site) -> str:
     flag = text[reading.extent(case, site).start : reading.extent(case, site).end]
     if site.kind is not SiteKind.WRITE and not any(isinstance(n, ast.keyword) for n in case.argument_nodes(site)):
         flag = f"the {'third ' if site.kind is SiteKind.ARGUMENT else ''}argument, {flag}"
+    if site in case.on_data:
+        return messages.removed_on_data(flag)
     if "".join(flag.split()).endswith(("=False", ",False")):
         return messages.removed_cure(flag) if site.kind is SiteKind.WRITE else messages.removed_default(flag)
     if site in case.in_no_grad:

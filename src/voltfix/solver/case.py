@@ -81,6 +81,7 @@ class Case:
         self.in_no_grad: set[Site] = set()  # flags that stand in the author's own no_grad
         self.never_on: set[Site] = set()  # flags whose condition never holds
         self.as_copied: set[Site] = set()  # copied from what is volatile where a block is
+        self.on_data: set[Site] = set()  # flags that are written to plain data
         self.unasked: set[Site] = set()  # flags that callers decide, and none of them sets
         self.users: dict[Site, tuple[tuple[str, ...], bool]] = {}  # what takes a tensor whose flag had no effect
         self.edits: list[tuple[list[Site], str, list[Edit]]] = []  # the sites that need them, path, edits

@@ -12,6 +12,7 @@ from typing import Any
 from voltfix import deadline
 from voltfix.domains.conditions import Formula, Outgrown, OutOfBudget, no_more
 from voltfix.domains.precision import EXACT, LADDER
+from voltfix.flags.ofdata import written_to_data
 from voltfix.flags.sites import of_no_tensor
 from voltfix.machine.absent import takes_none
 from voltfix.machine.applied import is_operation
@@ -189,6 +190,7 @@ class Tables:
         self.below = project.computed(Below)
         self.freezes = freezes(project)
         self.settings = of_no_tensor(project)
+        self.on_data = written_to_data(project, self.rebound)
         self.takes_none = takes_none(project)
         self.layered = project.computed(Layered)
         self.of_class = project.computed(objects_handed)
@@ -435,6 +437,7 @@ class Setting:
         machine.below = self.tables.below
         machine.freezes = self.tables.freezes
         machine.settings = self.tables.settings
+        machine.on_data = self.tables.on_data
         machine.none_counts = self.tables.takes_none
         machine.layered = self.tables.layered
         machine.counted = self.tables.counted

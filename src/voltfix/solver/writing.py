@@ -32,6 +32,10 @@ def settle_writes(case: Case, kept: set[Site]) -> None:
         site = case.by_key.get((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
         if site is None or site in case.refusals or site in kept:
             continue
+        if write.on_data:
+            case.on_data.add(site)
+            case.evidence[site] = [premises.set_on_data(place(case.project, site.path, write.node))]
+            continue
         left = [case.by_key[k] for k in sorted(write.left) if case.by_key.get(k) in case.refusals]
         if left:
             because = case.refusals[left[0]]
