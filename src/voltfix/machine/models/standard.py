@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from voltfix.machine.calls import MORE, REST, Call, Calls, Handler
+from voltfix.machine.models import heaps
 from voltfix.machine.models.builtins import each_gone_over, mapped
 from voltfix.machine.values import Const, Extern, Partial, Ref, Value, choose, single
 
@@ -129,6 +130,7 @@ COMPARING = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 OF_DATA = frozenset(f"builtins.{name}" for name in ("int", "float", "bool", "str"))
 
 HANDLERS: Mapping[str, Handler] = {
+    **heaps.HANDLERS,
     **{f"itertools.{name}": _mapped for name in ALIKE},
     "itertools.accumulate": _accumulate,
     "itertools.chain": _passed,
