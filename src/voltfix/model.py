@@ -283,6 +283,7 @@ class Verification:
     # who loses a flag, and who was run with it on, function by function; None where that is not told
     lit: tuple[tuple[tuple[str, str], tuple[str, str]], ...] | None = None
     dark: tuple[tuple[str, int], ...] = ()  # statements that no run with the flag on came by, by path and line
+    grown: tuple[str, ...] = ()  # lines that made a graph after and none before, though nobody has it at the end
 
 
 NO_TIME = "the time of --search was over"

@@ -21,6 +21,7 @@ from voltfix.search.kinds import around
 from voltfix.search.narrowing import ENDS, FEW, MOST, Narrowing, is_narrower
 from voltfix.search.oracle import Oracle
 from voltfix.search.scene import Scenes
+from voltfix.verify.client import verify
 from voltfix.verify.plan import Item
 
 OFF, ON = "torch.no_grad()", "torch.enable_grad()"
@@ -347,6 +348,7 @@ THREE = TWO.replace("    third", "        third")
     (SAME, TWO),
     (replace(SAME, lent="bench.weigh"), THREE),  # what that does with it had no graph on 0.3, and may have one now
     (DIFFERENT, THREE),
+    (replace(SAME, grown=("third = bench.weigh(first)",)), THREE),  # nobody has that graph, and it is made all the same
 ])
 def test_a_block_ends_where_the_same_is_done_and_nobody_out_of_sight_gets_the_tensor_behind_it(verdict, taken) -> None:
     def say(item: Item):
@@ -356,3 +358,54 @@ def test_a_block_ends_where_the_same_is_done_and_nobody_out_of_sight_gets_the_te
 
     result = tried(ASKS, Told(say))
     assert taken in result.outputs["a.py"].decode()
+
+
+def test_a_line_that_makes_a_graph_beside_the_wide_block_too_is_no_reason_against_the_narrow_one() -> None:
+    made = replace(SAME, grown=("first = model(x)",))
+    result = tried(ASKS, Told(lambda item: made if "enable_grad" in item.after["a.py"] and (
+        TWO in item.after["a.py"] or THREE in item.after["a.py"]) else DIFFERENT))
+    assert TWO in result.outputs["a.py"].decode()
+
+
+MEETS = """
+from torch import nn
+from parts import Well, Shore, Dune
+
+
+class Beach(nn.Module):
+    def __init__(self, args):
+        super(Beach, self).__init__()
+        self.args = args
+        self.well = Well(args)
+        self.shore = Shore(args)
+        self.dunes = [Dune(args, width) for width in (4, 8)]
+
+    def forward(self, sand, rain):
+        args = self.args
+        ripples = self.well(sand)
+        grains = []
+        for n in range(args.depth):
+            grain = torch.linspace(-1.0, 1.0, ripples[n].size(3))
+            grain = Variable(grain, volatile=not self.training)
+            grains.append(grain)
+
+        waves = []
+        for n in range(args.depth):
+            tide = torch.zeros_like(ripples[0]) if n == 0 else tide * 2
+            wave = torch.cross(ripples[n], grains[n] + tide)
+            foam = self.shore(ripples[n], wave)
+            tide = self.dunes[n](foam, tide)
+            waves.append(tide)
+        return waves
+"""
+
+
+def test_a_block_begins_with_what_meets_a_graph_though_nobody_has_that_at_the_end() -> None:
+    pytest.importorskip("torch")
+    text = tried(MEETS, verify).outputs["a.py"].decode()
+    block = text[text.index("set_grad_enabled") :].splitlines()
+    assert [line.strip() for line in block[1:4]] == [
+        "wave = torch.cross(ripples[n], grains[n] + tide)", "foam = self.shore(ripples[n], wave)",
+        "tide = self.dunes[n](foam, tide)"]
+    assert block[4].lstrip().startswith("waves.append")
+    assert not block[4].startswith(" " * 16)

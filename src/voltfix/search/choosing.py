@@ -285,7 +285,8 @@ def _tried(
         and not _alone(trials[n], verdicts[n], reach, bare=n in lighter)
         and not tools.never_met(group, plan, trials[n].draft.edits, verdicts[n])
         and _shown(project, plan, trials[n], uses, tools),
-        lambda n, other: is_narrower(trials[n].draft, trials[other].draft))
+        lambda n, other: is_narrower(trials[n].draft, trials[other].draft)
+        and _grows_less(verdicts[n] or Verification(), verdicts[other] or Verification()))
     if at is None and (taker := next(filter(None, map(lent, filter(same, verdicts))), "")):
         doubt = went_to(taker)
     elif at is None and (line := next(filter(None, map(_alone, trials, verdicts, repeat(reach))), "")):
@@ -367,7 +368,7 @@ def _redrafted(
     """A trial of another draft, where that was run and does the same, as well as ``than`` does."""
     made = _trial(project, plan, than[0].change.id, group, draft, reach, tools)
     verdict = tools.oracle.judge([made.item])[0] if made is not None and in_order(made.item) else None
-    if made is None or verdict is None or not _does_as_well(verdict, than[1]):
+    if made is None or verdict is None or not (_does_as_well(verdict, than[1]) and _grows_less(verdict, than[1])):
         return None
     return None if tools.never_met(group, plan, draft.edits, verdict) else (made, verdict)
 
@@ -375,6 +376,11 @@ def _redrafted(
 def _does_as_well(verdict: Verification, than: Verification) -> bool:
     """Is it the same, not only since it raises, and does it take no more callers to make up for what differs?"""
     return same(verdict) and not fails(verdict) and verdict.through <= than.through
+
+
+def _grows_less(verdict: Verification, than: Verification) -> bool:
+    """Does no line make a graph where volatile saved it that does not in the other one, too, whoever has it later?"""
+    return set(verdict.grown) <= set(than.grown)
 
 
 def _stands_alone(project: Project, plan: Plan, each: Trial, uses: Sequence[Use], tools: Tools) -> bool:

@@ -17,7 +17,7 @@ from importlib import metadata
 from typing import Any, cast
 
 from voltfix.model import DeviceVerdict, Verification
-from voltfix.verify.plan import VERDICTS, Item, places_from_json
+from voltfix.verify.plan import VERDICTS, Item, places_from_json, texts_from_json
 from voltfix.version import __version__
 
 MOST = 20_000  # verdicts, some 300 bytes each; the oldest go first
@@ -62,6 +62,7 @@ class Memory:
         row = {"tier": verdict.tier, "cpu": verdict.cpu, "cuda": verdict.cuda, "detail": verdict.detail,
                "runs": verdict.runs, "through": verdict.through, "fails": verdict.fails,
                "lent": verdict.lent, "alone": verdict.alone, "vacant": verdict.vacant, "dark": verdict.dark,
+               "grown": verdict.grown,
                "lit": None if verdict.lit is None else [(*loses, *run) for loses, run in verdict.lit]}
         with contextlib.suppress(OSError):
             os.makedirs(os.path.join(self.folder, name[:2]), mode=0o700, exist_ok=True)
@@ -104,7 +105,7 @@ def _read(row: Any) -> Verification:
         ((path, name), (other, run)) for path, name, other, run in row["lit"])
     return Verification(
         tier, *devices, detail, *counts, row["lent"], row["alone"], places_from_json(row["vacant"]), lit,
-        places_from_json(row["dark"]))
+        places_from_json(row["dark"]), texts_from_json(row["grown"]))
 
 
 def _torch() -> str:

@@ -4,6 +4,7 @@ Of the statements in a wide one those at its ends are left out, by halves; a loo
 blocks in it; of several blocks each is left out once, and where time is short nothing else is asked. What does the same
 without is no part of what a person wraps. At the end each block, wide or not, begins with the first statement that
 needs it and ends with the last: the loss and the sum of losses behind ``out = net(x)`` have no graph by themselves.
+What stays out may make no graph that volatile saved, whether or not anybody has it at the end.
 """
 
 from __future__ import annotations

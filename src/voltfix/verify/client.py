@@ -306,4 +306,5 @@ def _verification(name: str, answer: Answer) -> Verification:
         tuple(((each.path, each.name), run) for outcome in found.values() for each in outcome.functions
               for run in each.lit),
         tuple(place for outcome in found.values() for each in outcome.functions for place in each.dark),
+        tuple(sorted({line for outcome in found.values() for each in outcome.functions for line in each.grown})),
     )

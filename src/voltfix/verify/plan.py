@@ -81,6 +81,7 @@ class FunctionVerdict:
     vacant: tuple[tuple[str, int], ...] = ()  # its blocks that were entered and that nothing needed, by path and line
     lit: tuple[tuple[str, str], ...] = ()  # the functions that were run with its flags on, by path and name
     dark: tuple[tuple[str, int], ...] = ()  # its statements that no run with a flag on came by, by path and line
+    grown: tuple[str, ...] = ()  # the lines of the project that made a graph after, and none before
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ class Outcome:
         """As in the runner's output."""
         functions = [
             {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail, "runs": f.runs, "way": f.way,
-             "lent": f.lent, "alone": f.alone, "vacant": f.vacant, "lit": f.lit, "dark": f.dark}
+             "lent": f.lent, "alone": f.alone, "vacant": f.vacant, "lit": f.lit, "dark": f.dark,
+             "grown": f.grown}
             for f in self.functions
         ]
         return {
@@ -142,7 +144,7 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
     told = []
     for each in map(_object, functions):
         known = {"path", "name", "verdict", "detail"}
-        more = {"runs", "way", "lent", "alone", "vacant", "lit", "dark"}
+        more = {"runs", "way", "lent", "alone", "vacant", "lit", "dark", "grown"}
         if each.keys() - more != known or not isinstance(each["path"], str):
             raise PlanError("the verdict on a function has a path, a name, a verdict and a detail")
         if not isinstance(each["name"], str):
@@ -155,11 +157,18 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
             raise PlanError("what got something is named")
         told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs, way, lent, alone,
                                     places_from_json(each.get("vacant", ())), functions_from_json(each.get("lit", ())),
-                                    places_from_json(each.get("dark", ()))))
+                                    places_from_json(each.get("dark", ())), texts_from_json(each.get("grown", ()))))
     seconds = row.get("seconds", 0.0)
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e9:
         raise PlanError("seconds are a number")
     return Outcome(name, _verdict(row), _detail(row), tuple(told), float(seconds))
+
+
+def texts_from_json(value: Any) -> tuple[str, ...]:
+    """Lines of code. Raises PlanError."""
+    if not isinstance(value, (list, tuple)) or len(value) > _MOST or any(not isinstance(each, str) for each in value):
+        raise PlanError("lines are texts")
+    return tuple(value)
 
 
 def _way(value: Any) -> tuple[tuple[str, bool], ...]:

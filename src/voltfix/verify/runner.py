@@ -123,6 +123,7 @@ def _judged(name: str, work: explore.Item) -> Outcome:
             alone(v.unit)[:LONGEST], tuple(work.reached.vacant(v.unit)) if v.verdict == "identical" else (),
             tuple((each.path, each.name) for each in work.reached.lit(v.unit)),
             tuple(work.reached.dark(v.unit)) if v.verdict == "identical" else (),
+            tuple(sorted(work.reached.grown)) if v.verdict == "identical" else (),
         )
         for v in found
     )

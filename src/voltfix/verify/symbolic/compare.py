@@ -37,6 +37,24 @@ def differences(before: Seen, after: Seen) -> Iterator[Difference]:
         yield Difference("the grad mode is not put back at the end")
 
 
+def grown(before: Seen, after: Seen) -> set[str]:
+    """The lines, as they are written, that made a graph after and did not before, or not as often.
+
+    Nobody may have it at the end, and no value tells of it: it takes the memory that volatile saved all the same.
+    """
+    old, new = _by_text(before), _by_text(after)
+    return {text for (name, text), often in new.items() if often > old.get((name, text), 0)}
+
+
+def _by_text(seen: Seen) -> dict[tuple[str, str], int]:
+    found: dict[tuple[str, str], int] = {}
+    for (name, (path, line)), often in seen.grew.items():
+        lines = seen.side.texts.get(path, "").splitlines()
+        text = lines[line - 1].strip() if line <= len(lines) else ""
+        found[name, text] = found.get((name, text), 0) + often
+    return found
+
+
 def _ending(before: Seen, after: Seen) -> str:
     def say(seen: Seen, when: str) -> str:
         if seen.error is None:

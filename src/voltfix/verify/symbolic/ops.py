@@ -117,6 +117,7 @@ def apply(
     if world.exact and not world.observing:
         noted = full, cast(torch.Tensor, state.tensor).requires_grad
         world.made[noted] = world.made.get(noted, 0) + 1
+    world.grows(full, cast(torch.Tensor, state.tensor))
     if (world.open_blocks or world.behind) and graph and bare:
         world.weigh(cast(torch.Tensor, state.tensor), asked, len(asked) > len(leaves))
     state.indices = name in tables.WITH_INDICES and not any(map(_is_tensor, args[1:]))  # ``max(a, b)`` is no pair
@@ -320,6 +321,7 @@ def in_place(target: StandIn, name: str, args: list[Any], asked: list[Any] | Non
         state.volatile = True
         return target
     tensor.copy_(formula(full, everything))
+    here().grows(full, tensor)
     return target
 
 

@@ -106,6 +106,7 @@ class Seen:
     acted: dict[str, list[bool]] = field(default_factory=dict)  # ``World.acted``
     traced: dict[str, list[bool]] = field(default_factory=dict)  # ``World.traced``
     made: dict[tuple[str, bool], int] = field(default_factory=dict)  # ``World.made``
+    grew: dict[tuple[str, tuple[str, int]], int] = field(default_factory=dict)  # ``World.grew``
     matters: set[Neighbour] = field(default_factory=set)  # near misses that this way has something to say about
     latent: bool = False  # would unknowns that require grad show anything that was not seen here? (``World.latent``)
     left: frozenset[str] = frozenset()  # attributes in which objects of the project have something volatile at the end
@@ -175,7 +176,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.entered, seen.needed = state.entered, state.needed
     seen.world, seen.latent = state, state.latent
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
-    seen.called_part = state.called_part
+    seen.called_part, seen.grew = state.called_part, state.grew
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
     seen.supposes = frozenset(state.supposes)
     seen.cut, seen.lent, seen.early = state.cut, state.lent, frozenset(state.early)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
 from voltfix.verify.symbolic.acting import switched_off
 from voltfix.verify.symbolic.closure import may_be
-from voltfix.verify.symbolic.compare import Difference, differences, has_graph
+from voltfix.verify.symbolic.compare import Difference, differences, grown, has_graph
 from voltfix.verify.symbolic.neighbours import Neighbour
 from voltfix.verify.symbolic.opaque import out_of_sight
 from voltfix.verify.symbolic.project import Unit
@@ -110,6 +110,8 @@ class Sides:
             if not _cut(before, after):
                 return taken
         found = _differences(before, after, self.given.grad)
+        if not found:
+            self._note_grown(before, after)
         if self.given.grad and not (found or self.tally.complete) and any(differences(before, after)):
             self.tally.causes.append("a graph is there after that was not before (given parameters that require grad)")
             return taken  # where they do not it may be one that nobody had
@@ -135,6 +137,14 @@ class Sides:
         if found:
             self._blame(found, before, after, taken)
         return taken
+
+    def _note_grown(self, before: Seen, after: Seen) -> None:
+        """What made a graph that was not there before. What the old text makes Variables of did not require grad."""
+        lines = grown(before, after) - self.item.reached.grown
+        if lines and self.given.grad:
+            before, after, _ = _as_tensors(before, after, lambda plain: self.old(not self.ran, plain), self.new)
+            lines = grown(before, after)
+        self.item.reached.grown |= lines
 
     def _run(self) -> tuple[Seen, Seen, list[tuple[Hashable, bool]]]:
         """Both sides, and what was decided on them; what was come by is noted."""

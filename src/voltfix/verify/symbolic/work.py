@@ -73,6 +73,8 @@ class Reached:
     left: dict[str, Unit] = field(default_factory=dict)
     # what is not in view and got something in runs of a function that was volatile, and no longer is (``lending.py``)
     lent: dict[Unit, str] = field(default_factory=dict)
+    # the lines that made a graph after, and none before, whether or not somebody has it at the end
+    grown: set[str] = field(default_factory=set)
     # the grad modes that were entered as blocks, and those in which something would have had a graph otherwise
     entered: set[Place] = field(default_factory=set)
     needed: set[Place] = field(default_factory=set)

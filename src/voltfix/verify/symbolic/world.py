@@ -218,6 +218,7 @@ class World:
     lent: dict[str, list[bool]] = field(default_factory=dict)
     shared: dict[int, Any] = field(default_factory=dict)  # dictionaries that such code has, by their ``id``
     exact: bool = False  # every operation is noted: whether it made a graph
+    grew: dict[tuple[str, Line], int] = field(default_factory=dict)  # the operations that made one, by line
     made: dict[tuple[str, bool], int] = field(default_factory=dict)
     spelled: set[str] = field(default_factory=set)  # what unknowns were spelled as: a text that has one is unknown, too
 
@@ -390,6 +391,13 @@ class World:
         self.open_blocks.append(place)
         self.entered.add(place)
 
+    def grows(self, name: str, result: torch.Tensor) -> None:
+        """Note that an operation of the project's code made a graph, whether or not somebody has it later."""
+        if result.requires_grad and not self.observing and (self.main or not self.loading):
+            line = project_line()
+            if line is not None:
+                self.grew[name, line] = self.grew.get((name, line), 0) + 1
+
     def weigh(self, result: torch.Tensor, inputs: Iterable[torch.Tensor], weights: bool = False) -> None:
         """An operation was done: does it matter to a near miss? In a block, if it would have made a graph there; right
         behind one, if it makes a graph. ``weights``: of a network, frozen or not."""
@@ -432,7 +440,7 @@ class _Moment:
     def __init__(self, world: World) -> None:
         self.taken, self.events, self.flags = len(world.taken), len(world.events), len(world.flags)
         self.equal_to, self.equal_by = dict(world.equal_to), dict(world.equal_by)
-        self.counts, self.made = dict(world.counts), dict(world.made)
+        self.counts, self.made, self.grew = dict(world.counts), dict(world.made), dict(world.grew)
         self.lent = {sink: len(times) for sink, times in world.lent.items()}
 
     def again(self, world: World) -> None:
@@ -441,7 +449,7 @@ class _Moment:
             world.ways.pop(key, None)
         del world.taken[self.taken :], world.events[self.events :], world.flags[self.flags :]
         world.equal_to, world.equal_by = dict(self.equal_to), dict(self.equal_by)
-        world.counts, world.made = dict(self.counts), dict(self.made)
+        world.counts, world.made, world.grew = dict(self.counts), dict(self.made), dict(self.grew)
         world.lent = {sink: world.lent[sink][:often] for sink, often in self.lent.items()}
 
 
