@@ -21,11 +21,11 @@ def _detach(receiver: StandIn) -> Any:
 
 
 def _detach_in_place(receiver: StandIn) -> Any:
-    state = receiver._vf
-    if here().legacy:
-        state.tensor = tensor_of(receiver).detach()
+    tensor = tensor_of(receiver)
+    if here().legacy and not tensor.is_leaf:
+        receiver._vf.tensor = tensor.detach()  # also of a view, where today's torch raises
     else:
-        tensor_of(receiver).detach_()
+        tensor.detach_()  # a leaf stays the leaf that it is, and asks for no gradient any more
     return receiver
 
 

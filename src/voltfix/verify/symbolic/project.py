@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from voltfix.verify.plan import Origins
-from voltfix.verify.symbolic import attributes, calls, ops, tables, torchnames
+from voltfix.verify.symbolic import attributes, calls, copies, ops, tables, torchnames
 from voltfix.verify.symbolic.acting import Acting, acting_in
 from voltfix.verify.symbolic.builtin import builtin_names, lazy_zip, make_builtins
 from voltfix.verify.symbolic.cells import apart
@@ -955,6 +955,6 @@ _PURE: dict[str, Any] = {
         closing=contextlib.closing,
         nullcontext=contextlib.nullcontext,
     ),
-    "copy": _Pure(name="copy", copy=_copy, deepcopy=_copy),
+    "copy": _Pure(name="copy", copy=_copy, deepcopy=copies.deepcopy),
     "numbers": _Pure(name="numbers", Number=(int, float, complex), Real=(int, float), Integral=(int,)),
 }
